@@ -1,0 +1,1 @@
+"""Rules of tabletop games as flat records and compiled kernels (numpy and numba only)."""

@@ -1,0 +1,461 @@
+"""States as flat records: copying, comparing, and reading them as plain data, written once for all games."""
+
+import itertools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engines.errors import PositionError, nearest
+from engines.piles import EVERYBODY, HIDDEN, UNSEEN
+from engines.rng import seeded, shuffle
+
+State: TypeAlias = NDArray[Any]  # shape (1,), the STATE dtype of a game
+View: TypeAlias = NDArray[Any]  # the same dtype, hidden fields blanked, `viewer` set
+Rng: TypeAlias = NDArray[np.uint64]  # shape (1,)
+
+OVER = -1  # to_act when the game is over
+NOBODY = -1  # viewer of a full State
+SEATS = 4  # the header keeps a team for each of up to four players
+HEADER: list[tuple[Any, ...]] = [
+    ("players", np.int8),  # players in this game
+    ("to_act", np.int8),  # the player who decides now, or OVER
+    ("viewer", np.int8),  # whose view this is, or NOBODY in a full State
+    ("team", np.int8, (SEATS,)),  # the side of each player; in a game without teams team[p] = p
+]
+UNKNOWN_CARD = "?"
+
+
+# --- bytes ------------------------------------------------------------------------------------------------
+
+
+def copy(states: State) -> State:
+    """An independent copy (0.4 us; ndarray.copy goes field by field and needs 14 us)."""
+    return np.frombuffer(bytearray(states.tobytes()), states.dtype)
+
+
+def equal(a: State, b: State) -> bool:
+    """Whether two States are the same, byte for byte."""
+    return a.tobytes() == b.tobytes()
+
+
+def differences(a: State, b: State) -> list[str]:
+    """Where two States of one game differ: 'seat[1].coins: 3 -> 4', one line per plain field."""
+    left, right = dict(leaves(a[0])), dict(leaves(b[0]))
+    return [f"{path}: {v} -> {right[path]}" for path, v in left.items() if v != right[path]]
+
+
+def leaves(value: Any, path: str = "") -> Iterator[tuple[str, int]]:
+    """Every plain number of a record with its path."""
+    if (
+        getattr(value, "dtype", None) is not None
+        and value.dtype.names is not None
+        and value.shape == ()
+    ):
+        for name in value.dtype.names:
+            yield from leaves(value[name], f"{path}.{name}" if path else name)
+    elif isinstance(value, np.ndarray) and value.shape != ():
+        for i in range(len(value)):
+            yield from leaves(value[i], f"{path}[{i}]")
+    else:
+        yield path, int(value)
+
+
+# --- how a game's fields read as JSON ---------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Words:
+    """A small integer, or an array of them, read as words; number n reads words[n - first]."""
+
+    words: Sequence[str]
+    first: int = 0
+
+
+@dataclass(frozen=True)
+class Pile:
+    """A pile or hand, read as a list of card names bottom to top; `known` says who knows its cards as a rule.
+
+    A card known to others than that is written "name@02": known to players 0 and 2 ("name@": to nobody).
+    """
+
+    words: Sequence[str]  # by card number; cards are numbered from 1
+    known: str = "nobody"  # nobody, owner, everybody
+    hand: bool = False  # kept sorted, as hands are
+
+
+@dataclass(frozen=True)
+class Bag:
+    """An array of counts, read as {word: count} without the zeros."""
+
+    words: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Grid:
+    """An array of small integers, read as rows of letters; number n reads letters[n - first]."""
+
+    letters: str
+    width: int
+    first: int = 0
+
+
+@dataclass(frozen=True)
+class Custom:
+    """Anything else: `read(value) -> JSON`, `write(value, JSON, path)` fills the array or record in place.
+
+    With `whole`, both get the record that the field stands in, so that they may look at other fields.
+    """
+
+    read: Callable[[Any], Any]
+    write: Callable[[Any, Any, str], None]
+    whole: bool = False
+
+
+@dataclass(frozen=True)
+class Derived:
+    """Not part of the text: `settle` works it out from the rest."""
+
+
+Codec: TypeAlias = Words | Pile | Bag | Grid | Custom | Derived
+
+
+@dataclass(frozen=True)
+class Rest:
+    """The zone that holds every component not placed elsewhere, unless a position gives it.
+
+    Args:
+        zone: path of a Pile or Bag, without indices.
+        among: paths of all the zones its components lie in, the rest zone included.
+        supply: copies per component number for these States.
+    """
+
+    zone: str
+    among: tuple[str, ...]
+    supply: Callable[[State], NDArray[Any]]
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How one game's record reads as plain data; fields it does not name are plain numbers."""
+
+    fields: Mapping[str, Codec]  # by path without indices: "seat.hand"
+    per_player: tuple[str, ...] = ("team",)  # arrays with one element per player, cut to `players`
+    rest: tuple[Rest, ...] = ()
+    settle: Callable[[State], None] = lambda states: None  # works out derived fields after reading
+
+
+# --- to plain data ----------------------------------------------------------------------------------------
+
+
+def to_dict(states: State, layout: Layout) -> dict[str, Any]:
+    """A State or View as plain JSON in the rules' own words."""
+    return _read_record(
+        states[0], layout, "", NOBODY, int(states["players"][0]), int(states["viewer"][0])
+    )
+
+
+def _read_record(
+    record: Any, layout: Layout, path: str, owner: int, players: int, viewer: int
+) -> dict[str, Any]:
+    found = {}
+    for name in record.dtype.names:
+        inner = f"{path}.{name}" if path else name
+        codec = layout.fields.get(inner)
+        value = record[name]
+        if isinstance(codec, Derived):
+            continue
+        if isinstance(codec, Custom) and codec.whole:
+            value = record
+        if inner in layout.per_player:
+            value = value[:players]
+            found[name] = [
+                _read_value(v, codec, layout, inner, p, players, viewer)
+                for p, v in enumerate(value)
+            ]
+        else:
+            found[name] = _read_value(value, codec, layout, inner, owner, players, viewer)
+    return found
+
+
+def _read_value(
+    value: Any,
+    codec: Codec | None,
+    layout: Layout,
+    path: str,
+    owner: int,
+    players: int,
+    viewer: int,
+) -> Any:
+    match codec:
+        case Words():
+            return _map(value, lambda n: codec.words[n - codec.first])
+        case Pile():
+            if value.shape:
+                return [_read_value(v, codec, layout, path, owner, players, viewer) for v in value]
+            return _read_pile(value, codec, owner, viewer)
+        case Bag():
+            return {codec.words[i]: int(n) for i, n in enumerate(value) if n}
+        case Grid():
+            letters = "".join(codec.letters[int(n) - codec.first] for n in value.reshape(-1))
+            return [letters[i : i + codec.width] for i in range(0, len(letters), codec.width)]
+        case Custom():
+            return codec.read(value)
+    if value.dtype.names is not None:
+        if value.shape:
+            return [_read_record(v, layout, path, owner, players, viewer) for v in value]
+        return _read_record(value, layout, path, owner, players, viewer)
+    return value.tolist()
+
+
+def _map(value: Any, word: Callable[[int], Any]) -> Any:
+    if getattr(value, "shape", ()):
+        return [_map(v, word) for v in value]
+    return word(int(value))
+
+
+def _usual_mask(codec: Pile, owner: int, viewer: int) -> int:
+    mask = {"nobody": UNSEEN, "owner": 1 << max(owner, 0), "everybody": EVERYBODY}[codec.known]
+    return mask if viewer == NOBODY else mask & (1 << viewer)
+
+
+def _read_pile(value: Any, codec: Pile, owner: int, viewer: int) -> list[str]:
+    usual = _usual_mask(codec, owner, viewer)
+    cards = []
+    for i in range(int(value["count"])):
+        card, known = int(value["card"][i]), int(value["known"][i])
+        if card == HIDDEN:
+            cards.append(UNKNOWN_CARD)
+        elif known == usual:
+            cards.append(codec.words[card])
+        elif known == EVERYBODY:
+            cards.append(f"{codec.words[card]}@all")
+        else:
+            who = "".join(str(p) for p in range(SEATS) if known & (1 << p))
+            cards.append(f"{codec.words[card]}@{who}")
+    return cards
+
+
+# --- from plain data --------------------------------------------------------------------------------------
+
+
+def from_dict(blank: State, data: Mapping[str, Any], layout: Layout) -> State:
+    """A State from plain data.
+
+    Args:
+        blank: the header and rules of the variant, start values elsewhere, no component placed.
+        data: what differs from it; `seed: n` shuffles the rest zones. Missing zones are empty.
+
+    Raises:
+        PositionError: with the path and the value, e.g. more copies of a card than there are.
+    """
+    states = copy(blank)
+    data = dict(data)
+    seed = data.pop("seed", None)
+    players = int(data.get("players", states["players"][0]))
+    if players != int(states["players"][0]):
+        raise PositionError(
+            f"position.players: {players}, but the table has {int(states['players'][0])}"
+        )
+    viewer = int(data.get("viewer", NOBODY))
+    _write_record(states[0], data, layout, "", NOBODY, players, viewer)
+    if viewer == NOBODY:
+        for rest in layout.rest:
+            _write_rest(states, data, layout, rest, seed)
+    layout.settle(states)
+    return states
+
+
+def _write_record(
+    record: Any, data: Any, layout: Layout, path: str, owner: int, players: int, viewer: int
+) -> None:
+    if not isinstance(data, Mapping):
+        raise PositionError(
+            f"position.{path}: {data!r}, expected fields {', '.join(record.dtype.names)}"
+        )
+    for name, given in data.items():
+        inner = f"{path}.{name}" if path else str(name)
+        codec = layout.fields.get(inner)
+        if name not in record.dtype.names or isinstance(codec, Derived):
+            raise PositionError(
+                f"position.{inner}: unknown{nearest(str(name), record.dtype.names)}"
+            )
+        value = record[name]
+        if inner in layout.per_player:
+            entries = _listed(given, inner, players)
+            if value[:1].dtype.names is None and codec is None:
+                value[: len(entries)] = entries
+                continue
+            for p, entry in enumerate(entries):
+                _write_value(value, p, entry, codec, layout, inner, p, players, viewer)
+        else:
+            _write_value(record, name, given, codec, layout, inner, owner, players, viewer)
+
+
+def _listed(given: Any, path: str, length: int) -> list[Any]:
+    if not isinstance(given, list | tuple) or len(given) > length:
+        raise PositionError(f"position.{path}: {given!r}, expected a list of at most {length}")
+    return list(given)
+
+
+def _write_value(
+    parent: Any,
+    key: Any,
+    given: Any,
+    codec: Codec | None,
+    layout: Layout,
+    path: str,
+    owner: int,
+    players: int,
+    viewer: int,
+) -> None:
+    value = parent[key]
+    match codec:
+        case Words():
+            _assign(parent, key, _map_words(given, codec, path), path)
+        case Pile():
+            if value.shape:
+                for i, pile in enumerate(_listed(given, path, len(value))):
+                    _write_pile(value[i], pile, codec, path, owner, viewer)
+            else:
+                _write_pile(value, given, codec, path, owner, viewer)
+        case Bag():
+            _write_bag(value, given, codec, path)
+        case Grid():
+            letters = "".join(_listed(given, path, value.size))
+            _assign(
+                parent, key, np.array([codec.letters.index(c) + codec.first for c in letters]), path
+            )
+        case Custom():
+            codec.write(parent if codec.whole else value, given, path)
+        case _:
+            if getattr(value, "dtype", None) is not None and value.dtype.names is not None:
+                if value.shape:
+                    for i, entry in enumerate(_listed(given, path, len(value))):
+                        _write_record(value[i], entry, layout, path, owner, players, viewer)
+                else:
+                    _write_record(value, given, layout, path, owner, players, viewer)
+            else:
+                _assign(parent, key, given, path)
+
+
+def _assign(parent: Any, key: Any, given: Any, path: str) -> None:
+    target = parent[key]
+    try:
+        numbers = np.asarray(given, np.int64)
+        if target.shape and numbers.ndim == 1 and numbers.size < target.size and target.ndim == 1:
+            target[: numbers.size] = numbers  # a shorter list: the rest keeps its start value
+            return
+        info = np.iinfo(target.dtype)
+        if numbers.size and (numbers.min() < info.min or numbers.max() > info.max):
+            raise OverflowError
+        parent[key] = numbers.reshape(target.shape)
+    except (TypeError, ValueError, OverflowError):
+        shape = (
+            "a whole number" if not target.shape else f"whole numbers in the shape {target.shape}"
+        )
+        raise PositionError(f"position.{path}: {given!r}, expected {shape}") from None
+
+
+def _map_words(given: Any, codec: Words, path: str) -> Any:
+    if isinstance(given, list | tuple):
+        return [_map_words(g, codec, path) for g in given]
+    return _number(str(given), codec.words, path) + codec.first
+
+
+def _number(word: str, words: Sequence[str], path: str) -> int:
+    for number, known in enumerate(words):
+        if known == word:
+            return number
+    raise PositionError(f"position.{path}: {word!r} is unknown{nearest(word, words)}")
+
+
+def _write_pile(value: Any, given: Any, codec: Pile, path: str, owner: int, viewer: int) -> None:
+    cards = _listed(given, path, len(value["card"]))
+    usual = _usual_mask(codec, owner, viewer)
+    slots = []
+    for entry in cards:
+        word, marked, who = str(entry).partition("@")
+        if word == UNKNOWN_CARD:
+            slots.append((HIDDEN, UNSEEN))
+            continue
+        mask = EVERYBODY if who == "all" else sum(1 << int(p) for p in who if p.isdigit())
+        slots.append((_number(word, codec.words, path), mask if marked else usual))
+    if codec.hand:
+        slots.sort(key=lambda slot: (slot[0], -slot[1].bit_count()))
+    value["count"] = len(slots)
+    value["card"][:] = 0
+    value["known"][:] = 0
+    for i, (card, known) in enumerate(slots):
+        value["card"][i] = card
+        value["known"][i] = known
+
+
+def _write_bag(value: Any, given: Any, codec: Bag, path: str) -> None:
+    if not isinstance(given, Mapping):
+        raise PositionError(f"position.{path}: {given!r}, expected counts by name")
+    value[:] = 0
+    for word, count in given.items():
+        value[_number(str(word), codec.words, path)] = int(count)
+
+
+def _write_rest(
+    states: State, data: Mapping[str, Any], layout: Layout, rest: Rest, seed: int | None
+) -> None:
+    left = unplaced(states, rest)
+    codec = layout.fields[rest.zone]
+    assert isinstance(codec, Pile | Bag)
+    for number in np.flatnonzero(left < 0):
+        most = int(rest.supply(states)[number])
+        have = most - int(left[number])
+        raise PositionError(
+            f"position: {have} copies of {codec.words[int(number)]}, there are only {most}"
+        )
+    if rest.zone.split(".")[0] in data and "." not in rest.zone:
+        return
+    target = next(zones(states[0], rest.zone))
+    if isinstance(codec, Bag):
+        target += left.astype(target.dtype)
+        return
+    cards = np.repeat(np.arange(len(left)), left)
+    if seed is not None:
+        shuffle(seeded(int(seed)), cards, len(cards))
+    target["count"] = len(cards)
+    target["card"][: len(cards)] = cards
+    target["known"][: len(cards)] = _usual_mask(codec, NOBODY, NOBODY)
+
+
+def unplaced(states: State, rest: Rest) -> NDArray[np.int64]:
+    """Copies per component number that lie in none of the zones; less than 0: more than there are."""
+    left = np.array(rest.supply(states), np.int64)
+    for zone in rest.among:
+        for record in zones(states[0], zone):
+            _count_zone(record, left)
+    return left
+
+
+def zones(record: Any, path: str) -> Iterator[Any]:
+    """Every pile or bag that a path without indices means: "seat.hand" in each seat."""
+    return _zones(record, path.split("."))
+
+
+def _zones(record: Any, names: list[str]) -> Iterator[Any]:
+    value = record[names[0]]
+    shape = value.shape if value.dtype.names is not None else ()
+    for index in itertools.product(*map(range, shape)):
+        inner = value[index] if shape else value
+        if len(names) > 1:
+            yield from _zones(inner, names[1:])
+        else:
+            yield inner
+
+
+def _count_zone(zone: Any, left: NDArray[np.int64]) -> None:
+    if zone.dtype.names is None:
+        left -= zone
+        return
+    for card in zone["card"][: int(zone["count"])]:
+        if card > 0:
+            left[int(card)] -= 1
