@@ -1,0 +1,36 @@
+"""Connect Four: the small reference game, yardstick and tutorial (CONTRIBUTING.md walks through it)."""
+
+from engines.connect_four import actions, heuristic, hidden, rules, scoring, state, tables, text
+from engines.core import Game, Preset
+
+GAME = Game(
+    name="connect_four",
+    title="Connect Four",
+    players=(2,),
+    Variant=state.Variant,
+    dtype=state.STATE,
+    actions=actions.ACTIONS,
+    max_legal=tables.MOST_COLUMNS,
+    Ending=tables.Ending,
+    blank=state.blank,
+    deal=state.deal,
+    legal_actions=rules.legal_actions,
+    apply=rules.apply,
+    witnesses=hidden.witnesses,
+    observe=hidden.observe,
+    determinize=hidden.determinize,
+    points=scoring.points,
+    ranks=scoring.ranks,
+    ending=scoring.ending,
+    turns=scoring.turns,
+    key=hidden.key,
+    evaluate=heuristic.evaluate,
+    layout=text.LAYOUT,
+    render=text.render,
+    perfect_information=True,
+    presets=(
+        Preset("small", (2,), state.Variant(rows=4, columns=5, connect=3)),
+        Preset("large", (2,), state.Variant(rows=7, columns=8, connect=5)),
+    ),
+    subjects=actions.SUBJECTS,
+)
