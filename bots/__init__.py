@@ -1,0 +1,1 @@
+"""Bots: code that decides. Compiled templates for searches, and classes for anybody's own."""
