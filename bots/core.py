@@ -258,7 +258,7 @@ def file_kind(file: Path, name: str) -> BotKind:
         sys.modules[module_name] = module
         try:
             spec.loader.exec_module(module)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             del sys.modules[module_name]
             raise UserError(f"bot {str(file)!r}: cannot be loaded: {error!r}") from error
     bot_class = member(sys.modules[module_name], name, str(file))
@@ -271,6 +271,8 @@ def module_kind(module: str, name: str) -> BotKind:
         loaded = importlib.import_module(module)
     except ImportError as error:
         raise UserError(f"bot {module}:{name}: cannot be imported: {error}") from None
+    except (Exception, SystemExit) as error:
+        raise UserError(f"bot {module}:{name}: cannot be imported: {error!r}") from error
     return class_kind(f"{module}:{name}", member(loaded, name, module))
 
 

@@ -11,13 +11,11 @@ with common random numbers: every action is tried in the same positions.
 from dataclasses import dataclass
 from typing import Annotated, Any
 
+from bots.choice import best_of
 from bots.compiled import make_compiled
 from bots.core import BotKind
 from engines.core import Option
-from engines.kernel import kernel, link
-from engines.rng import below
-
-TIE = 1e-12
+from engines.kernel import link
 
 
 @dataclass(frozen=True)
@@ -34,31 +32,17 @@ class Parameters:
 def choose_best(views, legal, n, bots, seat, tree, rng):
     """Template: the action with the best mean value one action ahead; ties at random."""
     player = int(views[0].viewer)
+    scores = tree.memory[0].scores
+    states, trial = tree.states, tree.trial
     for i in range(n):
-        tree.scores[i] = 0.0
+        scores[i] = 0.0
     for _ in range(int(bots[seat].samples)):
-        determinize(views, rng, tree.states)
+        determinize(views, rng, states)
         for i in range(n):
-            tree.trial[0] = tree.states[0]
-            apply(tree.trial, int(legal[i]), rng)
-            tree.scores[i] += evaluate(tree.trial, player)
-    return int(legal[best_of(tree.scores, n, rng)])
-
-
-@kernel
-def best_of(scores, n, rng):
-    """The position of the highest of scores[0..n-1]; equal ones are equally likely."""
-    best = 0
-    ties = 1
-    for i in range(1, n):
-        if scores[i] > scores[best] + TIE:
-            best = i
-            ties = 1
-        elif scores[i] >= scores[best] - TIE:
-            ties += 1
-            if below(rng, ties) == 0:
-                best = i
-    return best
+            trial[0] = states[0]
+            apply(trial, int(legal[i]), rng)
+            scores[i] += evaluate(trial, player)
+    return int(legal[best_of(scores, n, rng)])
 
 
 def link_to(names: dict[str, Any]) -> Any:

@@ -18,12 +18,12 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from bots.compiled import BUSY, make_compiled
+from bots.choice import best_of
+from bots.compiled import BUSY, MOST_DEPTH, make_compiled
 from bots.core import BotKind
-from bots.greedy import best_of
 from engines.core import Option
-from engines.kernel import kernel, link, now
-from engines.records import SEATS
+from engines.kernel import kernel, link, now, pasted, piece
+from engines.records import OVER, SEATS
 from engines.rng import below, unit
 
 NONE = -1
@@ -32,6 +32,7 @@ WIN, PLACE, MARGIN = 0, 1, 2
 ROLLOUTS = ("random", "greedy")
 REWARDS = ("win", "place", "margin")
 UNLIMITED = 1 << 40
+FIRST_ROOM = 8  # edges a node has room for at first
 CLOCK_EVERY = 8  # simulations between two looks at the clock
 ROOT_LOG = np.sqrt(np.log(np.maximum(np.arange(4096), 1)))
 MARGIN_SHARE = 0.25  # of the margin reward that the margin decides; the rest is the win share
@@ -76,101 +77,116 @@ class Parameters:
 
 
 def search(views, legal, n, bots, seat, tree, rng, until):
-    """Template: simulate until the budget is spent; the most visited action, or BUSY when `until` has passed."""
+    """Template: simulate until the budget is spent; the most visited action, or BUSY when `until` has passed.
+
+    The arrays are taken out of the tuple once: each `tree.x` in a loop would cost a reference count, and a tuple
+    handed to a function 120 ns. For the same reason all parts of the search are pasted in and take arrays.
+    """
     bot = bots[seat]
-    search = tree.search[0]
+    memory = tree.memory[0]
+    nodes, edges, slots = tree.nodes, tree.edges, tree.slots
     began = now()
-    if not search.running:
-        start_search(tree)
-        search.spent = 0
-    while search.finished < bot.simulations:
-        simulate(views, bots, seat, tree, rng)
-        search.finished += 1
-        if search.finished % CLOCK_EVERY == 0:
+    if not memory.running:
+        start_search(memory, nodes, slots)
+    while memory.finished < bot.simulations:
+        simulate(
+            views,
+            bot,
+            memory,
+            nodes,
+            edges,
+            slots,
+            tree.legal,
+            tree.states,
+            tree.trial,
+            tree.ranks,
+            tree.points,
+            rng,
+        )
+        memory.finished += 1
+        if memory.finished % CLOCK_EVERY == 0:
             clock = now()
-            if bot.nanoseconds > 0 and int(search.spent) + clock - began >= bot.nanoseconds:
+            if bot.nanoseconds > 0 and int(memory.spent) + clock - began >= bot.nanoseconds:
                 break
             if clock >= until:
-                search.spent += clock - began
+                memory.spent += clock - began
                 return BUSY
-    search.running = 0
-    return most_visited(tree, legal)
+    memory.running = 0
+    return most_visited(nodes, edges, legal)
 
 
-@kernel
-def start_search(tree):
+@pasted
+def start_search(memory, nodes, slots):
     """Forget the last tree; the root is node 0."""
-    search = tree.search[0]
-    if tree.slots.size > 1:
-        tree.slots[:] = NONE
-    search.running = 1
-    search.finished = 0
-    search.nodes = 1
-    search.edges = 0
-    clear_node(tree, 0)
+    if slots.size > 1:
+        slots[:] = NONE
+    memory.running = 1
+    memory.finished = 0
+    memory.spent = 0
+    memory.nodes = 1
+    memory.edges = 0
+    clear_node(nodes[0])
 
 
 @kernel
-def clear_node(tree, number):
+def clear_node(node):
     """An unvisited node without edges."""
-    node = tree.nodes[number]
     node.visits = 0
-    node.first = NONE
+    node.first = 0
+    node.count = 0
+    node.room = 0
     for side in range(SEATS):
-        node.mean[side] = 0.0
+        node.average[side] = 0.0
 
 
 @kernel
-def most_visited(tree, legal):
+def most_visited(nodes, edges, legal):
     """The root action with the most visits; of equal ones the better."""
     best = int(legal[0])
     most = -1
     highest = -1.0
-    number = int(tree.nodes[0].first)
-    while number != NONE:
-        edge = tree.edges[number]
-        mean = float(edge.mean)
-        if edge.visits > most or (edge.visits == most and mean > highest):
+    root = nodes[0]
+    for number in range(int(root.first), int(root.first) + int(root.count)):
+        edge = edges[number]
+        average = float(edge.average)
+        if edge.visits > most or (edge.visits == most and average > highest):
             most = int(edge.visits)
-            highest = mean
+            highest = average
             best = int(edge.action)
-        number = int(edge.next)
     return best
 
 
-def simulate(views, bots, seat, tree, rng):
-    """Template: one descent, one new node, one rollout, and the rewards back up.
-
-    Arrays are taken out of the tuple once: each `tree.x` inside a loop costs a reference count.
-    """
-    bot = bots[seat]
-    states = tree.states
-    legal = tree.legal
-    edges = tree.edges
-    path_nodes = tree.path_nodes
-    path_edges = tree.path_edges
-    path_sides = tree.path_sides
+def simulate(views, bot, memory, nodes, edges, slots, legal, states, trial, ranked, scored, rng):
+    """Template: one descent, one new node, one rollout, and the rewards back up."""
     determinize(views, rng, states)
     n = legal_actions(states, legal)
     node = 0
     depth = 0
-    path_nodes[0] = 0
+    memory.path_nodes[0] = 0
     fresh = False
-    while n > 0 and not fresh and depth + 1 < path_nodes.size:
+    while n > 0 and not fresh and depth + 1 < MOST_DEPTH:
         side = int(states[0].team[states[0].to_act])
-        edge, fresh = pick_edge(tree, node, n, bot.exploration, MERGED, rng)
+        edge, fresh = pick_edge(memory, nodes, edges, legal, node, n, bot.exploration, MERGED, rng)
         if edge == NONE:
             break  # the tree is full: what follows is rollout
         n = play_on(states, int(edges[edge].action), legal, rng)
         if fresh:
-            fresh = place_node(tree, edge, states)
+            fresh = place_node(memory, nodes, edges, slots, edge, states)
         node = int(edges[edge].node)
         depth += 1
-        path_nodes[depth] = node
-        path_edges[depth] = edge
-        path_sides[depth] = side
-    roll_out(bot, tree, n, rng)
-    back_up(tree, depth)
+        memory.path_nodes[depth] = node
+        memory.path_edges[depth] = edge
+        memory.path_sides[depth] = side
+    roll_out(bot, memory, n, legal, states, trial, rng)
+    if states[0].to_act == OVER:
+        ranks(states, ranked)
+        if bot.reward == MARGIN:
+            points(states, scored)
+        reward_end(memory.reward, states[0], ranked, scored, int(bot.reward))
+    else:
+        for player in range(int(states[0].players)):
+            memory.reward[states[0].team[player]] = evaluate(states, player)
+    back_up(memory, nodes, edges, depth)
 
 
 def play_on(states, action, legal, rng):
@@ -183,43 +199,73 @@ def play_on(states, action, legal, rng):
     return n
 
 
-@kernel
-def pick_edge(tree, node, n, exploration, merged, rng):
-    """An untried legal action at random, else the one with the best upper bound: (edge, whether it is new).
+# --- selection --------------------------------------------------------------------------------------------
 
-    Edges are kept in ascending order of actions, as the legal actions are: one walk along both finds them all.
+
+@pasted
+def pick_edge(memory, nodes, edges, legal, number, n, exploration, merged, rng):
+    """An untried legal action at random, else the one with the best upper bound: (edge, whether it is new)."""
+    node = nodes[number]
+    fresh = False
+    if merged and node.count == n:  # the same actions are legal whenever the node is visited
+        width = exploration * root_log(int(node.visits))
+        edge = best_bound(edges, int(node.first), n, width)
+    else:
+        untried, edge = compare_legal(memory, node, edges, legal, n, exploration)
+        if untried > 0:
+            chosen = below(rng, untried)
+            action = int(memory.untried[chosen])
+            fresh = True
+            edge = NONE
+            if has_room(memory, nodes, node, edges, n):
+                edge = add_edge(node, edges, action, int(memory.places[chosen]))
+    return edge, fresh
+
+
+@kernel
+def best_bound(edges, first, n, width):
+    """The edge with the highest average + width / sqrt(visits) of n edges that are all legal."""
+    best = first
+    highest = -1.0
+    for number in range(first, first + n):
+        edge = edges[number]
+        bound = float(edge.average) + width * float(edge.spread)
+        if bound > highest:
+            highest = bound
+            best = number
+    return best
+
+
+@kernel
+def compare_legal(memory, node, edges, legal, n, exploration):
+    """Write the legal actions without an edge to `untried`: (how many, else the edge with the best bound).
+
+    Edges and legal actions both ascend: one walk along the two finds all. Each edge that is legal counts as
+    available, whether it is chosen or not.
     """
-    edges = tree.edges
-    legal = tree.legal
-    width = exploration * root_log(int(tree.nodes[node].visits) + 1)
-    before = NONE
-    number = int(tree.nodes[node].first)
+    first = int(node.first)
+    number = first
+    end = number + int(node.count)
     untried = 0
     best = NONE
     highest = -1.0
     for i in range(n):
         action = int(legal[i])
-        while number != NONE and edges[number].action < action:
-            before = number
-            number = int(edges[number].next)
-        if number != NONE and edges[number].action == action:
+        while number < end and edges[number].action < action:
+            number += 1
+        if number < end and edges[number].action == action:
             edge = edges[number]
             edge.available += 1
-            if untried == 0:
-                if not merged:
-                    width = exploration * root_log(int(edge.available))
-                bound = float(edge.mean) + width * float(edge.spread)
-                if bound > highest:
-                    highest = bound
-                    best = number
+            width = exploration * root_log(int(edge.available))
+            bound = float(edge.average) + width * float(edge.spread)
+            if bound > highest:
+                highest = bound
+                best = number
         else:
-            tree.untried[untried] = action
-            tree.after[untried] = before
+            memory.untried[untried] = action
+            memory.places[untried] = number - first
             untried += 1
-    if untried == 0:
-        return best, False
-    chosen = below(rng, untried)
-    return add_edge(tree, node, int(tree.untried[chosen]), int(tree.after[chosen])), True
+    return untried, best
 
 
 @kernel
@@ -230,55 +276,79 @@ def root_log(count):
     return math.sqrt(math.log(float(count)))
 
 
+# --- growth -----------------------------------------------------------------------------------------------
+
+
 @kernel
-def add_edge(tree, node, action, before):
-    """A new edge behind the edge `before`; NONE when memory is used up."""
-    search = tree.search[0]
-    number = int(search.edges)
-    if number == tree.edges.size or search.nodes == tree.nodes.size:
-        return NONE
-    search.edges = number + 1
-    edge = tree.edges[number]
-    edge.action = action
-    edge.visits = 0
-    edge.available = 1
-    edge.mean = 0.0
-    edge.spread = 1.0
-    if before == NONE:
-        edge.next = tree.nodes[node].first
-        tree.nodes[node].first = number
-    else:
-        edge.next = tree.edges[before].next
-        tree.edges[before].next = number
-    return number
-
-
-def place_node(tree, edge, states):
-    """Template: the node a new edge leads to; returns whether it is new too."""
-    search = tree.search[0]
-    number = int(search.nodes)
-    if MERGED:
-        mark = key(states)
-        mask = tree.slots.size - 1
-        slot = np.int64(mark & np.uint64(mask))
-        while tree.slots[slot] != NONE:
-            known = int(tree.slots[slot])
-            if tree.nodes[known].key == mark:
-                tree.edges[edge].node = known
-                return False
-            slot = (slot + 1) & mask
-        tree.slots[slot] = number
-        tree.nodes[number].key = mark
-    search.nodes = number + 1
-    clear_node(tree, number)
-    tree.edges[edge].node = number
+def has_room(memory, nodes, node, edges, n):
+    """Whether there is room for one more node and edge; edges without room move to the end of memory."""
+    if memory.nodes == nodes.size:
+        return False
+    if node.count < node.room:
+        return True
+    room = max(min(n, FIRST_ROOM), 2 * int(node.room))
+    first = int(memory.edges)
+    if first + room > edges.size:
+        return False
+    for i in range(int(node.count)):
+        edges[first + i] = edges[int(node.first) + i]
+    node.first = first
+    node.room = room
+    memory.edges = first + room
     return True
 
 
-def roll_out(bot, tree, n, rng):
-    """Template: play the position of the simulation on, then write the reward of each side."""
-    states = tree.states
-    legal = tree.legal
+@kernel
+def add_edge(node, edges, action, place):
+    """A new edge at a place among those of a node; returns its number."""
+    number = int(node.first) + place
+    for i in range(int(node.first) + int(node.count), number, -1):
+        edges[i] = edges[i - 1]
+    node.count += 1
+    edge = edges[number]
+    edge.action = action
+    edge.visits = 0
+    edge.available = 1
+    edge.average = 0.0
+    edge.spread = 1.0
+    return number
+
+
+def place_node(memory, nodes, edges, slots, edge, states):
+    """Template: the node that a new edge leads to; returns whether it is new too."""
+    number = int(memory.nodes)
+    fresh = True
+    if MERGED:
+        mark = key(states)
+        slot = find_slot(nodes, slots, mark)
+        if slots[slot] != NONE:
+            number = int(slots[slot])
+            fresh = False
+        else:
+            slots[slot] = number
+            nodes[number].key = mark
+    if fresh:
+        memory.nodes = number + 1
+        clear_node(nodes[number])
+    edges[edge].node = number
+    return fresh
+
+
+@kernel
+def find_slot(nodes, slots, mark):
+    """Where the node of a key stands in the hash table, or the free slot where it belongs."""
+    mask = slots.size - 1
+    slot = np.int64(mark & np.uint64(mask))
+    while slots[slot] != NONE and nodes[slots[slot]].key != mark:
+        slot = (slot + 1) & mask
+    return slot
+
+
+# --- rollout and rewards ----------------------------------------------------------------------------------
+
+
+def roll_out(bot, memory, n, legal, states, trial, rng):
+    """Template: play the position of the simulation on, to the end or to the cut-off."""
     left = int(bot.depth)
     greedy = bot.rollout == GREEDY
     while n > 0 and left != 0:
@@ -287,91 +357,83 @@ def roll_out(bot, tree, n, rng):
         else:
             left -= 1
             if greedy and unit(rng) >= bot.epsilon:
-                action = look_ahead(tree, n, rng)
+                action = look_ahead(memory, n, legal, states, trial, rng)
             else:
                 action = int(legal[below(rng, n)])
         apply(states, action, rng)
         n = legal_actions(states, legal)
-    if n > 0:
-        for player in range(int(states[0].players)):
-            tree.reward[states[0].team[player]] = evaluate(states, player)
-    else:
-        ranks(states, tree.ranks)
-        if bot.reward == MARGIN:
-            points(states, tree.points)
-        reward_end(tree, int(bot.reward), int(states[0].players))
 
 
-def look_ahead(tree, n, rng):
+def look_ahead(memory, n, legal, states, trial, rng):
     """Template: the legal action that looks best one action ahead to the player who decides."""
-    player = int(tree.states[0].to_act)
+    player = int(states[0].to_act)
     for i in range(n):
-        tree.trial[0] = tree.states[0]
-        apply(tree.trial, int(tree.legal[i]), rng)
-        tree.scores[i] = evaluate(tree.trial, player)
-    return int(tree.legal[best_of(tree.scores, n, rng)])
+        trial[0] = states[0]
+        apply(trial, int(legal[i]), rng)
+        memory.scores[i] = evaluate(trial, player)
+    return int(legal[best_of(memory.scores, n, rng)])
 
 
 @kernel
-def reward_end(tree, reward, players):
+def reward_end(reward, state, ranked, scored, kind):
     """What the finished game is worth to each side."""
-    if reward == PLACE:
-        reward_places(tree, players)
+    if kind == PLACE:
+        reward_places(reward, state, ranked)
     else:
-        reward_wins(tree, players)
-    if reward == MARGIN:
-        blend_margin(tree, players)
+        reward_wins(reward, state, ranked)
+    if kind == MARGIN:
+        blend_margin(reward, state, scored)
 
 
 @kernel
-def reward_wins(tree, players):
+def reward_wins(reward, state, ranked):
     """1 for the winning side, 1/k for each of k sides that share the first place."""
-    team = tree.states[0].team
-    ranks = tree.ranks
-    reward = tree.reward
+    team = state.team
+    players = int(state.players)
     winners = 0
     for player in range(players):
         reward[team[player]] = 0.0
     for player in range(players):
-        if ranks[player] == 1 and reward[team[player]] == 0.0:
+        if ranked[player] == 1 and reward[team[player]] == 0.0:
             reward[team[player]] = 1.0
             winners += 1
     for player in range(players):
-        if ranks[player] == 1:
+        if ranked[player] == 1:
             reward[team[player]] = 1.0 / winners
 
 
 @kernel
-def reward_places(tree, players):
+def reward_places(reward, state, ranked):
     """From 1 for the first to 0 for the last, ties in the middle; for a side alone 1 if its target is beaten."""
-    team = tree.states[0].team
+    team = state.team
+    players = int(state.players)
     if players == 1:
-        tree.reward[team[0]] = 1.0 if tree.ranks[0] == 1 else 0.0
+        reward[team[0]] = 1.0 if ranked[0] == 1 else 0.0
     for player in range(players):
         beaten = 0.0
         others = 0.0
         for other in range(players):
             if team[other] != team[player]:
                 others += 1.0
-                if tree.ranks[other] > tree.ranks[player]:
+                if ranked[other] > ranked[player]:
                     beaten += 1.0
-                elif tree.ranks[other] == tree.ranks[player]:
+                elif ranked[other] == ranked[player]:
                     beaten += 0.5
         if others > 0.0:
-            tree.reward[team[player]] = beaten / others
+            reward[team[player]] = beaten / others
 
 
 @kernel
-def blend_margin(tree, players):
+def blend_margin(reward, state, scored):
     """Mix into each side's win share how far its best points lie ahead of, or behind, the best of the others."""
-    team = tree.states[0].team
+    team = state.team
     for side in range(SEATS):
         own = 0
         rival = 0
         seen_own = False
         seen_rival = False
-        for player in range(players):
-            score = int(tree.points[player])
+        for player in range(int(state.players)):
+            score = int(scored[player])
             if team[player] == side:
                 own = max(own, score) if seen_own else score
                 seen_own = True
@@ -381,28 +443,22 @@ def blend_margin(tree, players):
         if seen_own and seen_rival:
             margin = float(own - rival)
             share = 0.5 + 0.5 * margin / (abs(margin) + MARGIN_SCALE)
-            tree.reward[side] += MARGIN_SHARE * (share - tree.reward[side])
+            reward[side] += MARGIN_SHARE * (share - reward[side])
 
 
 @kernel
-def back_up(tree, depth):
-    """Move the mean rewards of every node of the path and count its edges."""
-    nodes = tree.nodes
-    edges = tree.edges
-    reward = tree.reward
-    path_nodes = tree.path_nodes
-    path_edges = tree.path_edges
-    path_sides = tree.path_sides
+def back_up(memory, nodes, edges, depth):
+    """Move the average rewards of every node of the path and count its edges."""
     for i in range(depth + 1):
-        node = nodes[path_nodes[i]]
+        node = nodes[memory.path_nodes[i]]
         node.visits += 1
         share = 1.0 / float(node.visits)
         for side in range(SEATS):
-            node.mean[side] += share * (reward[side] - node.mean[side])
+            node.average[side] += share * (memory.reward[side] - node.average[side])
         if i > 0:
-            edge = edges[path_edges[i]]
+            edge = edges[memory.path_edges[i]]
             edge.visits += 1
-            edge.mean = node.mean[path_sides[i]]
+            edge.average = node.average[memory.path_sides[i]]
             edge.spread = 1.0 / math.sqrt(float(edge.visits))
 
 
@@ -412,21 +468,17 @@ def link_to(names: dict[str, Any], merged: bool) -> Any:
     def take(*used: str) -> dict[str, Any]:
         return {name: names[name] for name in used}
 
-    play = link(play_on, **take("apply", "legal_actions"))
-    ahead = link(look_ahead, **take("apply", "evaluate"))
-    out = link(
-        roll_out,
-        look_ahead=ahead,
-        **take("apply", "legal_actions", "evaluate", "ranks", "points"),
-    )
-    place = link(place_node, MERGED=merged, **take("key"))
-    one = link(
+    one = piece(
         simulate,
-        play_on=play,
-        roll_out=out,
-        place_node=place,
+        play_on=piece(play_on, **take("apply", "legal_actions")),
+        roll_out=piece(
+            roll_out,
+            look_ahead=piece(look_ahead, **take("apply", "evaluate")),
+            **take("apply", "legal_actions"),
+        ),
+        place_node=piece(place_node, MERGED=merged, **take("key")),
         MERGED=merged,
-        **take("determinize", "legal_actions"),
+        **take("determinize", "legal_actions", "ranks", "points", "evaluate"),
     )
     return link(search, simulate=one)
 

@@ -1,15 +1,10 @@
-"""The bot named `random`: every legal action equally likely."""
-
-# Kernels are typed by numba.
-# mypy: allow-untyped-defs, allow-untyped-calls
+"""The bot named `random`: every legal action equally likely. The referee plays it itself."""
 
 from dataclasses import dataclass
 from typing import Any
 
 from bots.compiled import make_compiled
 from bots.core import BotKind
-from engines.kernel import kernel
-from engines.rng import below
 
 
 @dataclass(frozen=True)
@@ -19,12 +14,6 @@ class Parameters:
     def fields(self) -> dict[str, Any]:
         """Values of the BOT record."""
         return {}
-
-
-@kernel
-def choose_uniformly(legal, n, rng):
-    """One of legal[0..n-1]."""
-    return int(legal[below(rng, n)])
 
 
 KIND = BotKind(

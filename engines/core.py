@@ -153,6 +153,9 @@ def convert(value: Any, target: Any) -> Any:
 def type_name(target: Any) -> str:
     """An option's type in words."""
     names = {int: "a whole number", float: "a number", bool: "true or false", str: "a word"}
+    inner = [t for t in typing.get_args(target) if t is not type(None)]
+    if len(inner) == 1 and type(None) in typing.get_args(target):
+        return f"{type_name(inner[0])} or none"
     return names.get(target, str(target).replace("typing.", ""))
 
 

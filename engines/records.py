@@ -254,12 +254,13 @@ def from_dict(blank: State, data: Mapping[str, Any], layout: Layout) -> State:
     states = copy(blank)
     data = dict(data)
     seed = data.pop("seed", None)
-    players = int(data.get("players", states["players"][0]))
+    players = _whole(data.get("players", int(states["players"][0])), "players", 1, SEATS)
     if players != int(states["players"][0]):
         raise PositionError(
             f"position.players: {players}, but the table has {int(states['players'][0])}"
         )
-    viewer = int(data.get("viewer", NOBODY))
+    viewer = _whole(data.get("viewer", NOBODY), "viewer", NOBODY, players - 1)
+    seed = None if seed is None else _whole(seed, "seed", -(1 << 63), (1 << 64) - 1)
     _write_record(states[0], data, layout, "", NOBODY, players, viewer)
     if viewer == NOBODY:
         for rest in layout.rest:
@@ -286,7 +287,7 @@ def _write_record(
         if inner in layout.per_player:
             entries = _listed(given, inner, players)
             if value[:1].dtype.names is None and codec is None:
-                value[: len(entries)] = entries
+                _assign(value, slice(0, len(entries)), entries, inner)
                 continue
             for p, entry in enumerate(entries):
                 _write_value(value, p, entry, codec, layout, inner, p, players, viewer)
@@ -324,10 +325,7 @@ def _write_value(
         case Bag():
             _write_bag(value, given, codec, path)
         case Grid():
-            letters = "".join(_listed(given, path, value.size))
-            _assign(
-                parent, key, np.array([codec.letters.index(c) + codec.first for c in letters]), path
-            )
+            _assign(parent, key, _letter_numbers(given, codec, path), path)
         case Custom():
             codec.write(parent if codec.whole else value, given, path)
         case _:
@@ -344,7 +342,10 @@ def _write_value(
 def _assign(parent: Any, key: Any, given: Any, path: str) -> None:
     target = parent[key]
     try:
-        numbers = np.asarray(given, np.int64)
+        plain = np.asarray(given)
+        if plain.size and plain.dtype.kind not in "iu":
+            raise TypeError
+        numbers = plain.astype(np.int64)
         if target.shape and numbers.ndim == 1 and numbers.size < target.size and target.ndim == 1:
             target[: numbers.size] = numbers  # a shorter list: the rest keeps its start value
             return
@@ -357,6 +358,22 @@ def _assign(parent: Any, key: Any, given: Any, path: str) -> None:
             "a whole number" if not target.shape else f"whole numbers in the shape {target.shape}"
         )
         raise PositionError(f"position.{path}: {given!r}, expected {shape}") from None
+
+
+def _whole(given: Any, path: str, low: int, high: int) -> int:
+    if isinstance(given, bool) or not isinstance(given, int) or not low <= given <= high:
+        raise PositionError(f"position.{path}: {given!r}, expected a whole number {low} to {high}")
+    return given
+
+
+def _letter_numbers(given: Any, codec: Grid, path: str) -> list[int]:
+    rows = _listed(given, path, 1 << 16)
+    for row in rows:
+        if not isinstance(row, str) or len(row) != codec.width or set(row) - set(codec.letters):
+            raise PositionError(
+                f"position.{path}: {row!r}, expected {codec.width} of {codec.letters!r}"
+            )
+    return [codec.letters.index(letter) + codec.first for letter in "".join(rows)]
 
 
 def _map_words(given: Any, codec: Words, path: str) -> Any:
@@ -381,10 +398,15 @@ def _write_pile(value: Any, given: Any, codec: Pile, path: str, owner: int, view
         if word == UNKNOWN_CARD:
             slots.append((HIDDEN, UNSEEN))
             continue
-        mask = EVERYBODY if who == "all" else sum(1 << int(p) for p in who if p.isdigit())
-        slots.append((_number(word, codec.words, path), mask if marked else usual))
+        card = _number(word, codec.words, path)
+        if card == 0 or (set(who) - set("0123") and who != "all"):
+            raise PositionError(
+                f"position.{path}: {entry!r}, expected a card, card@all, card@ or card@02"
+            )
+        mask = EVERYBODY if who == "all" else sum(1 << int(p) for p in set(who))
+        slots.append((card, mask if marked else usual))
     if codec.hand:
-        slots.sort(key=lambda slot: (slot[0], -slot[1].bit_count()))
+        slots = _nested(slots)
     value["count"] = len(slots)
     value["card"][:] = 0
     value["known"][:] = 0
@@ -393,12 +415,26 @@ def _write_pile(value: Any, given: Any, codec: Pile, path: str, owner: int, view
         value["known"][i] = known
 
 
+def _nested(slots: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """A hand in its own order: the first copy of a card is known to all who know at least one, and so on."""
+    masks: dict[int, list[int]] = {}
+    for card, known in slots:
+        masks.setdefault(card, []).append(known)
+    found = []
+    for card, all_known in sorted(masks.items()):
+        copies = [sum(known >> p & 1 for known in all_known) for p in range(SEATS)]
+        nested = [sum(1 << p for p in range(SEATS) if copies[p] > i) for i in range(len(all_known))]
+        found += [(card, known) for known in nested]
+    return found
+
+
 def _write_bag(value: Any, given: Any, codec: Bag, path: str) -> None:
     if not isinstance(given, Mapping):
         raise PositionError(f"position.{path}: {given!r}, expected counts by name")
     value[:] = 0
     for word, count in given.items():
-        value[_number(str(word), codec.words, path)] = int(count)
+        number = _number(str(word), codec.words, path)
+        value[number] = _whole(count, f"{path}.{word}", 0, int(np.iinfo(value.dtype).max))
 
 
 def _write_rest(

@@ -53,11 +53,11 @@ def settle(states: State) -> None:
     first, second = (sum(line.count(disc) for line in board) for disc in (FIRST, SECOND))
     if floating:
         raise PositionError(
-            f"position.board: column {floating[0] + 1} has a disc above an empty space"
+            f"position.discs: column {floating[0] + 1} has a disc above an empty space"
         )
     if first - second not in (0, 1):
         raise PositionError(
-            f"position.board: {first} X and {second} O, expected as many or one X more"
+            f"position.discs: {first} X and {second} O, expected as many or one X more"
         )
     state["height"][:columns] = heights
     state["dropped"] = first + second
