@@ -47,8 +47,14 @@ def compiled_loop(folder):
     includes = [packages, *(packages / "open_spiel" / part for part in PARTS)]
     command = ["g++", "-O3", "-std=c++17", "-o", program, source, Path(pyspiel.__file__)]
     command += [f"-I{path}" for path in includes] + [f"-Wl,-rpath,{packages}"]
-    command += ["-Wl,--unresolved-symbols=ignore-in-shared-libs", f"-lpython{sys.version_info[0]}.{sys.version_info[1]}"]
-    command += [f"-L{sysconfig.get_config_var('LIBDIR')}", f"-Wl,-rpath,{sysconfig.get_config_var('LIBDIR')}"]
+    command += [
+        "-Wl,--unresolved-symbols=ignore-in-shared-libs",
+        f"-lpython{sys.version_info[0]}.{sys.version_info[1]}",
+    ]
+    command += [
+        f"-L{sysconfig.get_config_var('LIBDIR')}",
+        f"-Wl,-rpath,{sysconfig.get_config_var('LIBDIR')}",
+    ]
     subprocess.run([str(part) for part in command], check=True)
     return lambda: float(subprocess.check_output([str(program), str(SECONDS)]))
 
@@ -87,7 +93,10 @@ def main():
     their_search = theirs()
     with tempfile.TemporaryDirectory() as folder:
         their_games = compiled_loop(folder)
-        pairs = {"random games": (our_games, their_games), "mcts simulations": (our_search, their_search)}
+        pairs = {
+            "random games": (our_games, their_games),
+            "mcts simulations": (our_search, their_search),
+        }
         for name, (our, their) in pairs.items():
             rates = [(our(), their()) for _ in range(rounds)]
             us, them = median(r[0] for r in rates), median(r[1] for r in rates)

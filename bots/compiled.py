@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from bots.choice import choose_uniformly
 from bots.core import Bot, BotSpec, View
 from engines.core import Game
-from engines.records import SEATS, Rng
+from engines.records import SEATS, Rng, State, copy
 from engines.records import View as ViewRecord
 from engines.rng import seeded
 
@@ -173,6 +173,24 @@ def think(
     if kind == KIND_NUMBERS["greedy"]:
         return int(kernels.choose_best(views, legal, n, bots, seat, tree, rng))
     return int(choose_uniformly(legal, n, rng))
+
+
+def load_bots(game: Game, start: State, bots: NDArray[Any]) -> None:
+    """Compile, or load from the cache, what these bots need, by one small decision from a blank State."""
+    for kind in sorted({int(kind) for kind in bots["kind"]}):
+        if (game, kind) not in _loaded and kind in KIND_NUMBERS.values():
+            small = np.zeros(1, BOT)
+            small["kind"], small["simulations"], small["samples"], small["depth"] = kind, 1, 1, -1
+            states, rng = copy(start), seeded(0)
+            game.deal(states, rng)
+            while len(legal := game.legal(states)) == 1:
+                game.apply(states, int(legal[0]), rng)
+            views = game.view(states, int(states["to_act"][0]))
+            think(game, views, legal, len(legal), small, 0, new_tree(game, small), rng)
+            _loaded.add((game, kind))
+
+
+_loaded: set[tuple[Game, int]] = set()
 
 
 def bot_records(specs: Sequence[BotSpec | None]) -> NDArray[Any]:

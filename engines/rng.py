@@ -8,7 +8,10 @@ here on the upper 32 bits, so bounds go up to 2**32 - 1.
 # Kernels are typed by numba.
 # mypy: allow-untyped-defs, allow-untyped-calls
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from engines.kernel import kernel
 
@@ -73,6 +76,19 @@ def mix(*parts: int) -> int:
     for part in parts:
         state = scrambled((state ^ (part & MASK64)) + int(GOLDEN) & MASK64)
     return state
+
+
+def mix_arrays(*parts: NDArray[np.uint64] | int) -> NDArray[np.uint64]:
+    """`mix` of each element of uint64 arrays of one shape; plain ints go with every element."""
+    state: Any = np.uint64(0)
+    with np.errstate(over="ignore"):
+        for part in parts:
+            number = np.uint64(part & MASK64) if isinstance(part, int) else part
+            z = (state ^ number) + GOLDEN
+            z = (z ^ (z >> S30)) * MIX_A
+            z = (z ^ (z >> S27)) * MIX_B
+            state = z ^ (z >> S31)
+    return np.asarray(state)
 
 
 def scrambled(z: int) -> int:

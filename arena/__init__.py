@@ -1,0 +1,1 @@
+"""Tournaments: schedules, execution on Ray, storage, ratings, tables, reports."""

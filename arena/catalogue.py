@@ -1,0 +1,87 @@
+"""What there is to play and who can play it, as text: `arena games`, `arena bots`."""
+
+from collections.abc import Iterable
+
+from arena.spec import counts_text
+from bots.core import bot_kinds, find_kind
+from engines.core import OptionInfo, describe_options, game_names, load_game, type_name
+
+
+def list_games() -> str:
+    """Every game with its players."""
+    games = [load_game(name) for name in game_names()]
+    rows = [(game.name, counts_text(game.players), game.title) for game in games]
+    return f"{columns(rows)}\n\narena games NAME shows a game's options."
+
+
+def describe_game(name: str) -> str:
+    """One game: players, options, presets, endings."""
+    game = load_game(name)
+    lines = [
+        f"{game.title} ({game.name}): {counts_text(game.players)}",
+        "",
+        "Options (--variant KEY=VALUE):",
+    ]
+    lines.append(options_text(describe_options(game.Variant)))
+    if game.presets:
+        lines += [
+            "",
+            "Variants the tests play: " + ", ".join(preset.name for preset in game.presets),
+        ]
+    reasons = [e.name.lower() + (" (cap)" if e in game.caps else "") for e in game.Ending if e]
+    lines += ["", f"Ends by: {', '.join(reasons)}"]
+    lines += [f"Rules: engines/{game.name}/RULES.md (hash {game.rules_hash})"]
+    return "\n".join(lines)
+
+
+def list_bots() -> str:
+    """Every bot that has a name."""
+    rows = [(kind.name, kind.summary) for kind in bot_kinds().values()]
+    own = "Your own: file.py:Class or package.module:Class (see the README)."
+    return f"{columns(rows)}\n\narena bots NAME shows a bot's parameters. {own}"
+
+
+def describe_bot(name: str) -> str:
+    """One bot: what it does and its parameters."""
+    kind, _ = find_kind(name)
+    lines = [f"{kind.name}: {kind.summary}", ""]
+    options = describe_options(kind.Parameters)
+    if not options:
+        return "\n".join([*lines, "No parameters."])
+    example = f"{options[0].name}=..."
+    return "\n".join([*lines, f"Parameters ({name}:{example}):", options_text(options)])
+
+
+def options_text(options: Iterable[OptionInfo]) -> str:
+    """Options with default, range and meaning."""
+    rows = [
+        (f"  {info.name}", f"{default_text(info)}", f"{range_text(info)}", info.option.meaning)
+        for info in options
+    ]
+    return columns([("  name", "default", "allowed", "meaning"), *rows]) if rows else "  none"
+
+
+def default_text(info: OptionInfo) -> str:
+    """A default as a user would write it."""
+    if isinstance(info.default, bool):
+        return str(info.default).lower()
+    if isinstance(info.default, tuple):
+        return "+".join(map(str, info.default)) or "none"
+    return "none" if info.default is None else str(info.default)
+
+
+def range_text(info: OptionInfo) -> str:
+    """What is allowed."""
+    if info.option.allowed != "any":
+        return info.option.allowed
+    return "true | false" if info.type is bool else type_name(info.type)
+
+
+def columns(rows: Iterable[tuple[str, ...]]) -> str:
+    """Rows with aligned columns."""
+    rows = list(rows)
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    lines = [
+        "  ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)).rstrip() for row in rows
+    ]
+    return "\n".join(lines)

@@ -1,0 +1,1 @@
+"""What every game must do: each check yields one line for each thing that is wrong."""

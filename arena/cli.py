@@ -1,0 +1,278 @@
+"""The command line; heavy modules are imported inside the commands, so `--help` answers at once."""
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+WRONG_INPUT = 2
+
+app = typer.Typer(
+    name="arena",
+    help="Tournaments between bots that play tabletop games: Elo with error bars, win rates, tables.",
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+check = typer.Typer(
+    help="Checks that authors of games and bots run on their own.", no_args_is_help=True
+)
+app.add_typer(check, name="check")
+
+Workers = Annotated[
+    int | None,
+    typer.Option(
+        min=0, max=4096, help="Worker processes; 0 = play in this one. Default: one a core."
+    ),
+]
+Seed = Annotated[
+    int | None, typer.Option(min=0, help="Seed of the run: fixes every deal and every bot.")
+]
+Out = Annotated[
+    Path | None, typer.Option(help="Folder of the results; an existing run in it goes on.")
+]
+Fresh = Annotated[bool, typer.Option("--fresh", help="Begin anew; old results move into old-N.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress line.")]
+Address = Annotated[
+    str | None, typer.Option(help="Ray cluster to use, e.g. ray://host:10001 or auto.")
+]
+
+
+@app.command(
+    epilog="Examples:  arena run quickstart   ·   arena run my.yaml --workers 4 --set deals=50 "
+    "--set bots[1].simulations=200"
+)
+def run(
+    config: Annotated[str, typer.Argument(help="A YAML file, or the name of one in configs/.")],
+    out: Out = None,
+    workers: Workers = None,
+    address: Address = None,
+    seed: Seed = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="KEY=VALUE", help="Change a value of the config."),
+    ] = None,
+    fresh: Fresh = False,
+    quiet: Quiet = False,
+) -> None:
+    """Play the tournament of a config file and rate it."""
+    from arena.spec import read_spec
+
+    changes = [*(settings or []), *([f"seed={seed}"] if seed is not None else [])]
+    spec = read_spec(config, changes)
+    _play(spec, out or Path("results") / spec.name, workers, address, fresh, quiet)
+
+
+@app.command(
+    epilog="Examples:  arena match connect_four random greedy   ·   "
+    "arena match karmaka greedy mcts:simulations=200 examples/ten_lines.py:TenLines --players 3 --deals 50"
+)
+def match(
+    game: Annotated[str, typer.Argument(help="A game's name (arena games) or its folder.")],
+    bots: Annotated[
+        list[str], typer.Argument(help="Two bots or more: name, name:key=value, file.py:Class.")
+    ],
+    players: Annotated[int | None, typer.Option(min=1, max=4, help="Players at a table.")] = None,
+    deals: Annotated[
+        int, typer.Option(min=1, help="Deals of each line-up; a deal is played in every seating.")
+    ] = 100,
+    seed: Seed = 0,
+    variant: Annotated[
+        list[str] | None,
+        typer.Option(metavar="KEY=VALUE", help="An option of the game (arena games NAME)."),
+    ] = None,
+    workers: Workers = None,
+    address: Address = None,
+    out: Out = None,
+    fresh: Fresh = False,
+    quiet: Quiet = False,
+) -> None:
+    """Let bots meet without a config file: a round robin at tables of N."""
+    from arena.config import override
+    from arena.spec import match_spec
+
+    options = override({}, variant or [])
+    spec = match_spec(game, bots, players, deals, seed or 0, options)
+    if out is not None:
+        _play(spec, out, workers, address, fresh, quiet)
+        return
+    _play(spec, Path("results") / match_folder(spec), workers, address, fresh, quiet)
+
+
+def match_folder(spec: Any) -> str:
+    """A folder name that stays the same for the same match and differs for another."""
+    from arena.identity import digest
+    from arena.spec import plain
+
+    facts = {k: v for k, v in plain(spec).items() if k != "deals"}
+    return f"match-{Path(spec.games[0].game).name}-{digest(facts)[:8]}"
+
+
+@app.command(
+    epilog="Examples:  arena report results/quickstart   ·   arena report results/quickstart --board b.md"
+)
+def report(
+    folder: Annotated[
+        Path, typer.Argument(metavar="RUN", help="The folder of a run, finished or not.")
+    ],
+    board: Annotated[
+        Path | None, typer.Option(metavar="FILE.md", help="Write a leaderboard in Markdown.")
+    ] = None,
+) -> None:
+    """Tables of a stored run: terminal, CSV, and a leaderboard to publish."""
+    from arena.report import write_board, write_tables
+
+    tables = write_tables(folder)
+    typer.echo(tables.text())
+    if board is not None:
+        write_board(tables, board)
+        typer.echo(f"written: {board}")
+
+
+@app.command(epilog="Examples:  arena games   ·   arena games karmaka")
+def games(
+    name: Annotated[str | None, typer.Argument(help="One game, for its options.")] = None,
+) -> None:
+    """The games: players, options with defaults, ranges and meaning."""
+    from arena.catalogue import describe_game, list_games
+
+    typer.echo(list_games() if name is None else describe_game(name))
+
+
+@app.command(epilog="Examples:  arena bots   ·   arena bots mcts")
+def bots(
+    name: Annotated[str | None, typer.Argument(help="One bot, for its parameters.")] = None,
+) -> None:
+    """The bots: parameters with defaults, ranges and meaning."""
+    from arena.catalogue import describe_bot, list_bots
+
+    typer.echo(list_bots() if name is None else describe_bot(name))
+
+
+@app.command(
+    epilog="Examples:  arena replay results/quickstart 3f2a   ·   arena replay RUN MATCH --moves-only"
+)
+def replay(
+    folder: Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a run.")],
+    match_id: Annotated[str, typer.Argument(metavar="MATCH", help="A match id or how it begins.")],
+    moves_only: Annotated[
+        bool, typer.Option("--moves-only", help="Without the positions.")
+    ] = False,
+) -> None:
+    """Show a stored match move by move; it is re-played and must end as stored."""
+    from arena.replay import replay_match
+
+    for block in replay_match(folder, match_id, positions=not moves_only):
+        typer.echo(block)
+
+
+@app.command(epilog="Examples:  arena bench   ·   arena bench karmaka --seconds 2 --json")
+def bench(
+    names: Annotated[list[str] | None, typer.Argument(help="Games; default all.")] = None,
+    seconds: Annotated[float, typer.Option(min=0.05, help="Time for each figure.")] = 1.0,
+    as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
+) -> None:
+    """Measure: playouts, decisions and simulations a second, compile and load time, the runner's rate."""
+    from arena.bench import measure_all, table_text
+
+    figures = measure_all(names or [], seconds)
+    if as_json:
+        import json
+
+        typer.echo(json.dumps(figures, indent=2))
+    else:
+        typer.echo(table_text(figures))
+
+
+@check.command("scenarios", epilog="Example:  arena check scenarios tests/scenarios/karmaka")
+def check_scenarios(
+    paths: Annotated[list[Path], typer.Argument(help="Scenario files or folders of them.")],
+) -> None:
+    """Run scenario files: positions with right answers."""
+    from arena.scenarios import run_files
+
+    failed = total = 0
+    for outcome in run_files(paths):
+        total += 1
+        if not outcome.passed:
+            failed += 1
+            typer.echo(f"FAILED {outcome}")
+    typer.echo(f"{total - failed} passed, {failed} failed")
+    if failed:
+        raise typer.Exit(1)
+
+
+@check.command(
+    "game", epilog="Examples:  arena check game connect_four   ·   arena check game ./my_game"
+)
+def check_game(
+    name: Annotated[str, typer.Argument(help="A game's name or its folder.")],
+) -> None:
+    """Run the conformance suite on one game."""
+    from arena.conformance import check_game as check_one
+
+    failed = total = 0
+    for outcome in check_one(name):
+        total += 1
+        failed += bool(outcome.problems)
+        mark = "FAILED" if outcome.problems else "ok    "
+        typer.echo(f"{mark} {outcome.where}: {outcome.check} ({outcome.seconds:.1f} s)")
+        for problem in outcome.problems:
+            typer.echo(f"         {problem}")
+    typer.echo(f"{total - failed} passed, {failed} failed")
+    if failed:
+        raise typer.Exit(1)
+
+
+@check.command(
+    "bot", epilog="Example:  arena check bot examples/ten_lines.py:TenLines --game connect_four"
+)
+def check_bot(
+    bot: Annotated[str, typer.Argument(help="The bot, as for arena match.")],
+    game: Annotated[str, typer.Option(help="The game it is tried in.")] = "connect_four",
+    matches: Annotated[int, typer.Option(min=1, help="Matches against random.")] = 4,
+) -> None:
+    """Try a bot step by step: loads, starts, answers legally, plays, repeats itself."""
+    from arena.compliance import check_bot as check_one
+
+    for number, (step, problem) in enumerate(check_one(bot, game, matches), 1):
+        typer.echo(f"{number}. {'FAILED' if problem else 'ok'}: {step}")
+        if problem:
+            typer.echo(f"   {problem}")
+            raise typer.Exit(1)
+
+
+def _play(
+    spec: Any, folder: Path, workers: int | None, address: str | None, fresh: bool, quiet: bool
+) -> None:
+    import os
+
+    from arena.report import write_tables
+    from arena.run import carry_out
+    from arena.tournament import resolve
+
+    count = workers if workers is not None else max(1, len(os.sched_getaffinity(0)))
+    summary = carry_out(resolve(spec), folder, count, address, fresh, not quiet)
+    if summary.stored:
+        typer.echo(write_tables(folder).text())
+    typer.echo(f"{summary.stored} of {summary.planned} matches in {folder} ({summary.played} new)")
+    if summary.interrupted:
+        typer.echo("stopped; the same command goes on where it stopped")
+        raise typer.Exit(130)
+
+
+def main() -> None:
+    """Run the command line; what a user did wrong is one line and exit code 2."""
+    from engines.errors import UserError
+
+    try:
+        app()
+    except UserError as error:
+        print(f"error: {error}", file=sys.stderr)
+        sys.exit(WRONG_INPUT)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,347 @@
+"""Spreads matches over workers: Ray tasks, or this process. The only module that knows Ray."""
+
+import functools
+import itertools
+import os
+import signal
+import socket
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.match import Job, Played, columns, lost_match, play_matches, warm_up
+from arena.schedule import LineUp, Match
+from arena.spec import Limits
+from arena.tournament import Entrant
+from bots.core import BotSpec
+from engines.core import Game, load_game, parse_options
+from engines.errors import UserError
+
+BATCH_SECONDS = 1.0  # of work in one task: dispatch then costs about 2 %
+LEAST_SECONDS = 0.05  # of work in the last tasks: less is not worth sending
+FIRST_MATCHES = 2  # in the first batch of a line-up, whose pace is not known yet
+MOST_MATCHES = 20_000  # in one batch: keeps results small enough to travel
+WINDOW = 2  # tasks a worker has waiting or running: it never idles, and Ctrl-C loses little
+LOSSES = 2  # a match whose worker is lost so often is the crash of its bot
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Matches of one line-up to be played by one worker, and what it needs for that."""
+
+    lineup: LineUp
+    game_text: str  # what load_game finds the game by
+    entrants: tuple[Entrant, ...]  # in the order of the line-up
+    run_seed: int
+    limits: Limits
+    matches: tuple[Match, ...]
+    losses: int = 0  # how many workers were lost on it
+
+
+@dataclass(frozen=True)
+class Order:
+    """A batch as it travels to a worker: arrays instead of an object per match."""
+
+    lineup: LineUp
+    game_text: str
+    entrants: tuple[Entrant, ...]
+    run_seed: int
+    limits: Limits
+    ids: list[str]
+    deals: NDArray[np.int32]
+    seats: NDArray[np.int8]  # [matches, players]
+
+
+def order_of(batch: Batch) -> Order:
+    """The order to play a batch."""
+    lineup = batch.lineup
+    seats = np.array([match.seating for match in batch.matches], np.int8)
+    return Order(
+        lineup,
+        batch.game_text,
+        batch.entrants,
+        batch.run_seed,
+        batch.limits,
+        [match.match_id for match in batch.matches],
+        np.array([match.deal for match in batch.matches], np.int32),
+        seats.reshape(-1, lineup.players),
+    )
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A batch that was played: columns as `store.table_from_columns` wants them."""
+
+    batch: Batch
+    columns: dict[str, Any]
+    seconds: float  # of the worker
+
+
+@dataclass
+class Pace:
+    """How fast each line-up's matches are played, for batches of about a second."""
+
+    seconds: dict[str, float] = field(default_factory=dict)  # per match
+
+    def learn(self, outcome: Outcome) -> None:
+        """Take over what a batch needed."""
+        each = outcome.seconds / max(len(outcome.batch.matches), 1)
+        name = outcome.batch.lineup.id
+        known = self.seconds.get(name, each)
+        self.seconds[name] = 0.5 * known + 0.5 * each
+
+    def matches(self, lineup: LineUp, left: int, workers: int) -> int:
+        """How many matches the next batch should have; fewer towards the end: nobody waits long."""
+        each = self.seconds.get(lineup.id)
+        if each is None:
+            return min(FIRST_MATCHES, left)
+        fair = -(-left // (2 * max(workers, 1)))
+        wanted = int(BATCH_SECONDS / max(each, 1e-6))
+        least = min(left, int(LEAST_SECONDS / max(each, 1e-6)))
+        return max(1, min(max(least, min(wanted, fair)), MOST_MATCHES))
+
+
+# --- in the worker ----------------------------------------------------------------------------------------
+
+
+@functools.lru_cache(maxsize=64)
+def _loaded(game_text: str, rules: str) -> Game:
+    game = load_game(game_text)
+    if rules and game.rules_hash != rules:
+        raise UserError(f"game {game_text!r}: its rules differ between driver and worker")
+    return game
+
+
+@functools.lru_cache(maxsize=256)
+def _bot(
+    entrant_id: str, text: str, source_hash: str, params: tuple[tuple[str, Any], ...]
+) -> BotSpec:
+    return Entrant(entrant_id, text, text, dict(params), source_hash).load()
+
+
+def make_job(order: Order) -> Job:
+    """The job of an order, with game and bots loaded."""
+    lineup = order.lineup
+    game = _loaded(order.game_text, "")
+    variant: Any = parse_options(game.Variant, dict(lineup.variant), "variant")
+    bots = tuple(
+        _bot(e.id, e.bot, e.source_hash, tuple(sorted(e.params.items()))) for e in order.entrants
+    )
+    return Job(
+        game,
+        variant,
+        lineup.players,
+        bots,
+        lineup.entrants,
+        order.run_seed,
+        order.seats.astype(np.int64),
+        order.deals.astype(np.int64),
+        order.limits,
+        lineup.opening,
+    )
+
+
+def play_order(
+    order: Order, stop: Callable[[], bool] = lambda: False
+) -> tuple[dict[str, Any], float] | None:
+    """Play an order in this process: columns of results and seconds, or None if `stop` said so."""
+    job = make_job(order)
+    warm_up(job)
+    began = time.perf_counter()
+    played = play_matches(job, stop)
+    if played is None:
+        return None
+    return named_columns(order, job, played), time.perf_counter() - began
+
+
+def play_batch(batch: Batch, stop: Callable[[], bool] = lambda: False) -> Outcome | None:
+    """Play a batch in this process; None if `stop` said so."""
+    done = play_order(order_of(batch), stop)
+    return None if done is None else Outcome(batch, *done)
+
+
+def named_columns(order: Order, job: Job, played: Played) -> dict[str, Any]:
+    """The results with the columns that name the matches."""
+    matches, lineup = len(order.ids), order.lineup
+    return {
+        "match_id": order.ids,
+        "lineup_id": [lineup.id] * matches,
+        "game": [lineup.game] * matches,
+        "variant_id": [lineup.variant_id] * matches,
+        "players": np.full(matches, lineup.players, np.int8),
+        **columns(job, played),
+    }
+
+
+def lost_outcome(batch: Batch) -> Outcome:
+    """A match whose worker was lost twice: the crash of its bot outside the referee, if any."""
+    order = order_of(batch)
+    job = make_job(order)
+    return Outcome(batch, named_columns(order, job, lost_match(job)), 0.0)
+
+
+# --- in the driver ----------------------------------------------------------------------------------------
+
+
+@dataclass
+class Group:
+    """What is left to play of one line-up; matches are made only when they are handed out."""
+
+    batch: Batch  # of the line-up, without matches
+    matches: Iterator[Match]
+    left: int  # how many matches there are
+
+
+class Feed:
+    """Hands out batches of fitting size, one line-up after the other, so that all advance together."""
+
+    def __init__(self, groups: Iterable[Group]) -> None:
+        """Take what is left of each line-up."""
+        self._groups = deque(group for group in groups if group.left > 0)
+        self._again: deque[Batch] = deque()  # batches whose worker was lost
+        self.pace = Pace()
+
+    def next(self, workers: int) -> Batch | None:
+        """The next batch, or None when all has been handed out."""
+        if self._again:
+            return self._again.popleft()
+        while self._groups:
+            group = self._groups[0]
+            size = self.pace.matches(group.batch.lineup, group.left, workers)
+            matches = tuple(itertools.islice(group.matches, size))
+            group.left -= len(matches)
+            self._groups.rotate(-1)
+            if len(matches) < size or group.left == 0:
+                self._groups.remove(group)
+            if matches:
+                return replace(group.batch, matches=matches)
+        return None
+
+    def again(self, batch: Batch) -> Iterator[Batch]:
+        """Replay a lost batch match by match, so that the guilty one shows; yields hopeless ones."""
+        losses = batch.losses + 1
+        if len(batch.matches) == 1 and losses >= LOSSES:
+            yield batch
+            return
+        for match in batch.matches:
+            self._again.append(replace(batch, matches=(match,), losses=min(losses, LOSSES - 1)))
+
+
+def run_here(feed: Feed, stop: Callable[[], bool] = lambda: False) -> Iterator[Outcome | None]:
+    """Play everything in this process."""
+    while (batch := feed.next(1)) is not None:
+        outcome = play_batch(batch, stop)
+        if outcome is None:
+            return
+        feed.pace.learn(outcome)
+        yield outcome
+
+
+def run_on_ray(feed: Feed, workers: int) -> Iterator[Outcome | None]:
+    """Play everything on Ray, inside `ray_started`; yields None when nothing came for a while."""
+    import ray
+
+    task = ray.remote(num_cpus=1, max_retries=0)(play_order)
+    running: dict[Any, Batch] = {}
+    while True:
+        while len(running) < WINDOW * workers and (batch := feed.next(workers)) is not None:
+            running[task.remote(order_of(batch))] = batch
+        if not running:
+            return
+        ready, _ = ray.wait(list(running), num_returns=1, timeout=0.5)
+        if not ready:
+            yield None
+        for reference in ready:
+            batch = running.pop(reference)
+            try:
+                outcome = Outcome(batch, *ray.get(reference))
+            except (
+                ray.exceptions.WorkerCrashedError,
+                ray.exceptions.NodeDiedError,
+                ray.exceptions.OutOfMemoryError,
+                ray.exceptions.ObjectLostError,
+            ):
+                for hopeless in feed.again(batch):
+                    yield lost_outcome(hopeless)
+                continue
+            except ray.exceptions.RayTaskError as error:
+                raise error.as_instanceof_cause() from None
+            feed.pace.learn(outcome)
+            yield outcome
+
+
+@contextmanager
+def ray_started(workers: int, address: str | None) -> Iterator[int]:
+    """Ray with so many workers here, or the cluster at `address`; yields how many there are.
+
+    Usage statistics and the dashboard are off; workers run at nice 0 like everything else.
+    """
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    os.environ.setdefault("RAY_worker_niceness", "0")
+    os.environ.setdefault("RAY_DEDUP_LOGS", "0")
+    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
+    import logging
+
+    import ray
+
+    started = not ray.is_initialized()
+    on_terminate = signal.getsignal(signal.SIGTERM)
+    if started and address is not None:
+        check_address(address)
+        try:
+            ray.init(address=address, logging_level=logging.ERROR, log_to_driver=False)
+        except (ConnectionError, RuntimeError, ValueError) as error:
+            reason = str(error).splitlines()[0]
+            raise UserError(f"address {address!r}: no Ray cluster answers: {reason}") from None
+    elif started:
+        ray.init(
+            num_cpus=workers,
+            include_dashboard=False,
+            logging_level=logging.ERROR,
+            log_to_driver=False,
+            configure_logging=True,
+        )
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, on_terminate)  # Ray has put its own handler there
+    try:
+        yield cluster_workers() if address else workers
+    finally:
+        if started:
+            ray.shutdown()
+
+
+def check_address(address: str) -> None:
+    """Whether something listens at host:port; Ray itself would try for minutes."""
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    if host and port.isdigit():
+        try:
+            socket.create_connection((host, int(port)), timeout=5).close()
+        except (OSError, OverflowError) as error:
+            reason = str(error).lower()
+            raise UserError(f"address {address!r}: no Ray cluster answers: {reason}") from None
+
+
+def cluster_workers() -> int:
+    """The cores of the cluster."""
+    import ray
+
+    resources: dict[str, float] = ray.cluster_resources()
+    return max(1, int(resources.get("CPU", 1)))
+
+
+def execute(
+    feed: Feed, workers: int, address: str | None = None, stop: Callable[[], bool] = lambda: False
+) -> Iterator[Outcome | None]:
+    """Play everything a feed has: in this process with no workers, else on Ray."""
+    if workers == 0 and address is None:
+        yield from run_here(feed, stop)
+        return
+    with ray_started(workers, address) as available:
+        yield from run_on_ray(feed, available)

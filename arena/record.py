@@ -1,0 +1,203 @@
+"""The record of a run, `spec.yaml` in its folder: what is played, by whom, under which rules."""
+
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from arena.schedule import LineUp, make_lineups
+from arena.spec import TournamentSpec, parse_spec, plain
+from arena.tournament import Entrant, Tournament
+from engines.errors import UserError
+
+RECORD = "spec.yaml"
+FORMAT = 1
+FRESH = "--fresh starts anew and moves the old results aside"
+
+Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+class Dumper(getattr(yaml, "CSafeDumper", yaml.SafeDumper)):  # type: ignore[misc]
+    """Plain YAML without anchors."""
+
+    def ignore_aliases(self, data: Any) -> bool:
+        """Write equal values out each time."""
+        return True
+
+
+@dataclass(frozen=True)
+class GameRecord:
+    """How `load_game` finds a game, and the hash of its rules when the run was started."""
+
+    load: str
+    rules: str
+
+
+@dataclass(frozen=True)
+class RunRecord:
+    """All that a run folder knows besides its matches.
+
+    spec: as last started. games: by name. entrants, lineups: by id, all that ever took part, so
+    that every stored match can be read. reproducible: no entrant had a budget in seconds.
+    """
+
+    version: str
+    reproducible: bool
+    spec: TournamentSpec
+    games: Mapping[str, GameRecord]
+    entrants: Mapping[str, Entrant]
+    lineups: Mapping[str, LineUp]
+
+
+def make_record(tournament: Tournament) -> RunRecord:
+    """The record of a run that begins."""
+    games = {
+        name: GameRecord(tournament.game_texts[name], rules)
+        for name, rules in tournament.rules.items()
+    }
+    return RunRecord(
+        package_version(),
+        tournament.reproducible,
+        tournament.spec,
+        games,
+        {entrant.id: entrant for entrant in tournament.entrants},
+        {lineup.id: lineup for lineup in make_lineups(tournament)},
+    )
+
+
+@cache
+def package_version() -> str:
+    """The version of this package, from its metadata or from the checkout."""
+    try:
+        return version("tabletop-arena")
+    except PackageNotFoundError:
+        project = Path(__file__).resolve().parent.parent / "pyproject.toml"
+        return str(tomllib.loads(project.read_text())["project"]["version"])
+
+
+# --- resuming -------------------------------------------------------------------------------------
+
+
+def extended(stored: RunRecord, new: RunRecord, folder: Path) -> RunRecord:
+    """The record of a run that goes on: new entrants, tables and deals join what is stored.
+
+    Raises:
+        UserError: stored and new matches would not belong together; one line.
+    """
+    for problem in conflicts(stored, new):
+        raise UserError(f"{folder}: {problem} ({FRESH})")
+    lineups = dict(stored.lineups)
+    for lineup in new.lineups.values():
+        old = lineups.get(lineup.id, lineup)
+        lineups[lineup.id] = replace(lineup, deals=max(old.deals, lineup.deals))
+    return replace(
+        new,
+        reproducible=stored.reproducible and new.reproducible,
+        games={**stored.games, **new.games},
+        entrants={**stored.entrants, **new.entrants},
+        lineups=lineups,
+    )
+
+
+def conflicts(stored: RunRecord, new: RunRecord) -> list[str]:
+    """Why a stored run cannot go on as the new one."""
+    found = []
+    facts = [
+        ("seed", stored.spec.seed, new.spec.seed),
+        ("tabletop-arena", stored.version, new.version),
+        ("limits.decisions", stored.spec.limits.decisions, new.spec.limits.decisions),
+    ]
+    found += [f"started with {what} {a}, now {b}" for what, a, b in facts if a != b]
+    for name, game in new.games.items():
+        if name in stored.games and stored.games[name].rules != game.rules:
+            found.append(f"the rules of {name} have changed since this run was started")
+    for lineup in new.lineups.values():
+        old = stored.lineups.get(lineup.id, lineup)
+        if old.opening != lineup.opening:
+            found.append(f"started with opening {old.opening} in {old.game}, now {lineup.opening}")
+            break
+    names = {entrant.name: entrant.id for entrant in stored.entrants.values()}
+    for entrant in new.entrants.values():
+        if names.get(entrant.name, entrant.id) != entrant.id:
+            hint = "give it another name"
+            found.append(
+                f"entrant {entrant.name!r} played here with other parameters or code, {hint}"
+            )
+    return found
+
+
+# --- the file -------------------------------------------------------------------------------------
+
+
+def write_record(folder: Path, record: RunRecord) -> None:
+    """Write spec.yaml in one step, if it changes."""
+    path, content = folder / RECORD, record_text(record).encode()
+    if path.exists() and path.read_bytes() == content:
+        return
+    aside = path.with_name(path.name + ".tmp")
+    with aside.open("wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    aside.replace(path)
+
+
+def record_text(record: RunRecord) -> str:
+    """The record as YAML."""
+    data = {
+        "format": FORMAT,
+        "version": record.version,
+        "reproducible": record.reproducible,
+        "tournament": plain(record.spec),
+        "games": {name: asdict(game) for name, game in record.games.items()},
+        "entrants": [asdict(entrant) for entrant in record.entrants.values()],
+        "lineups": [asdict(lineup) for lineup in record.lineups.values()],
+    }
+    text = yaml.dump(data, Dumper=Dumper, sort_keys=False, allow_unicode=True, width=1000)
+    return f"# The record of a run, kept by tabletop-arena.\n{text}"
+
+
+def load_spec(folder: Path | str) -> RunRecord:
+    """The record of a run folder.
+
+    Raises:
+        UserError: the folder holds no run, or one of another format.
+    """
+    path = Path(folder) / RECORD
+    try:
+        data = yaml.load(path.read_text(encoding="utf-8"), Loader)
+    except FileNotFoundError:
+        raise UserError(f"{folder}: no run here (it has no {RECORD})") from None
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        raise UserError(f"{path}: cannot be read: {str(error).splitlines()[0]}") from None
+    if not isinstance(data, dict) or "format" not in data:
+        raise UserError(f"{path}: not the record of a run")
+    if data["format"] != FORMAT:
+        raise UserError(f"{path}: stored in format {data['format']}, this version reads {FORMAT}")
+    try:
+        return read_record(data)
+    except (KeyError, TypeError, UserError) as error:
+        raise UserError(f"{path}: damaged: {error}") from None
+
+
+def read_record(data: Mapping[str, Any]) -> RunRecord:
+    """The record from plain data."""
+    entrants = [Entrant(**entry) for entry in data["entrants"]]
+    lineups = [
+        LineUp(**{**entry, "entrants": tuple(entry["entrants"]), "sides": tuple(entry["sides"])})
+        for entry in data["lineups"]
+    ]
+    return RunRecord(
+        data["version"],
+        data["reproducible"],
+        parse_spec(data["tournament"]),
+        {name: GameRecord(**entry) for name, entry in data["games"].items()},
+        {entrant.id: entrant for entrant in entrants},
+        {lineup.id: lineup for lineup in lineups},
+    )

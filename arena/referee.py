@@ -1,0 +1,333 @@
+"""The referee as a kernel template: plays until a bot must decide, which it does for random ones itself.
+
+The Python side (arena/match.py) calls `referee(table, plan, log, until)` again and again; all that
+must survive between two calls stands in `table.desk`.
+"""
+
+# Kernels are typed by numba; templates have names that `link` binds.
+# mypy: allow-untyped-defs, allow-untyped-calls, disable-error-code="name-defined"
+# ruff: noqa: F821
+
+import functools
+from enum import IntEnum
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bots.choice import choose_uniformly
+from bots.compiled import KIND_NUMBERS, Tree
+from engines.actions import Secrecy
+from engines.core import Game
+from engines.kernel import kernel, link, now, piece
+from engines.piles import EVERYBODY
+from engines.records import NOBODY, SEATS
+
+NO_ANSWER = -1
+CLOCK_EVERY = 64  # forced or quick actions between two looks at the clock
+RANDOM = KIND_NUMBERS["random"]
+OPENING = SEATS  # row of bot_rngs: the game's own chance must not depend on who decides
+OPENING_MASK = np.uint64(0xA0761D6478BD642F)
+
+
+class Code(IntEnum):
+    """Why the referee kernel returned."""
+
+    DONE = 0  # every match of the plan is over
+    ASK = 1  # the bot of desk.player must choose one of table.legal[0..desk.n-1]
+    PAUSED = 2  # time for the Python side to look around
+    FULL = 3  # the action log needs more room
+
+
+class Ending(IntEnum):
+    """How a match ended, seen by the referee; the game's own reason is stored beside it."""
+
+    FINISHED = 0
+    ILLEGAL_ACTION = 1
+    TIMEOUT = 2
+    MEMORY = 3
+    CRASH = 4
+    PROTOCOL_ERROR = 5
+    TOO_LONG = 6
+    VOID = 7
+
+    @property
+    def text(self) -> str:
+        """The name as stored and shown."""
+        return self.name.lower().replace("_", " ")
+
+
+DESK = np.dtype(
+    [
+        ("match", np.int64),  # number of the match in the plan
+        ("playing", np.int8),  # it has begun
+        ("answer", np.int64),  # the action chosen outside, or NO_ANSWER
+        ("fault", np.int8),  # an Ending: the bot outside failed instead of answering
+        ("player", np.int64),  # who must decide
+        ("n", np.int64),  # between how many actions
+        ("used", np.int64),  # actions in the log
+        ("stamp", np.int64),  # clock at the last decision, nanoseconds
+        ("stand_in", np.int8, (SEATS,)),  # seats whose bot has failed: random actions from then on
+    ]
+)
+RESULT = np.dtype(
+    [
+        ("first", np.int64),  # where its actions start in the log
+        ("actions", np.int64),  # how many there are, forced ones included
+        ("hash", np.uint64),  # of the actions
+        ("turns", np.int64),
+        ("decisions", np.int64),  # with at least two legal actions
+        ("forced", np.int64),
+        ("ending", np.int8),  # an Ending
+        ("reason", np.int8),  # the game's own
+        ("fault_seat", np.int8),  # whose bot failed, or NOBODY
+        ("ranks", np.int8, (SEATS,)),
+        ("points", np.int32, (SEATS,)),
+        ("nanoseconds", np.int64, (SEATS,)),  # of each seat's decisions
+    ]
+)
+
+
+class Table(NamedTuple):
+    """Where one line-up plays."""
+
+    start: NDArray[Any]  # State[1]: header and rules, nothing dealt
+    desk: NDArray[Any]  # DESK[1]
+    bots: NDArray[Any]  # BOT[entrants of the line-up]
+    states: NDArray[Any]  # State[1]
+    views: NDArray[Any]  # View[1]: what the player to decide may know
+    legal: NDArray[np.int32]  # [max_legal]
+    rng: NDArray[np.uint64]  # [1] the chance of the game
+    bot_rngs: NDArray[np.uint64]  # [SEATS + 1, 1] of the compiled bots, then of the opening
+    tree: Tree
+
+
+class Plan(NamedTuple):
+    """The matches to play, and their results."""
+
+    seats: NDArray[np.int64]  # [matches, players] which bot sits where
+    deal_seeds: NDArray[np.uint64]  # [matches]
+    bot_seeds: NDArray[np.uint64]  # [matches, SEATS]
+    results: NDArray[Any]  # RESULT[matches]
+    most_actions: int  # a longer match ends as TOO_LONG
+    opening: int  # decisions played at random first, by the deal
+
+
+class Log(NamedTuple):
+    """The actions of all matches of a plan, one after the other."""
+
+    actions: NDArray[np.uint16]
+    actors: NDArray[np.int8]
+    witnesses: NDArray[np.uint8]  # mask of the players who saw all of the action
+
+
+def referee(table, plan, log, until):
+    """Template: play the matches of a plan on; returns a Code."""
+    desk = table.desk[0]
+    while desk.match < plan.results.size:
+        number = int(desk.match)
+        result = plan.results[number]
+        if not desk.playing:
+            begin(table, plan, result, number)
+        code = play(table, plan, log, result, number, until)
+        if code != Code.DONE:
+            return code
+        finish(table, result, int(desk.used))
+        desk.playing = 0
+        desk.match = number + 1
+    return Code.DONE
+
+
+def begin(table, plan, result, number):
+    """Template: deal, seed the bots and clear the desk."""
+    desk = table.desk[0]
+    table.states[0] = table.start[0]
+    table.rng[0] = plan.deal_seeds[number]
+    deal(table.states, table.rng)
+    table.bot_rngs[OPENING, 0] = plan.deal_seeds[number] ^ OPENING_MASK
+    for seat in range(SEATS):
+        table.bot_rngs[seat, 0] = plan.bot_seeds[number, seat]
+        desk.stand_in[seat] = 0
+        result.nanoseconds[seat] = 0
+    result.first = desk.used
+    result.hash = np.uint64(0)
+    result.decisions = 0
+    result.forced = 0
+    result.ending = Ending.FINISHED
+    result.fault_seat = NOBODY
+    table.tree.memory[0].running = 0
+    desk.playing = 1
+    desk.answer = NO_ANSWER
+    desk.fault = 0
+    desk.stamp = now()
+
+
+def play(table, plan, log, result, number, until):
+    """Template: one match until it is over (DONE) or something is needed from outside."""
+    desk = table.desk[0]
+    states = table.states
+    legal = table.legal
+    rng = table.rng
+    actions = log.actions
+    most = min(int(result.first) + plan.most_actions, actions.size)
+    used = int(desk.used)
+    n = legal_actions(states, legal)
+    while n > 0:
+        if used >= most:
+            desk.used = used
+            if most == actions.size:
+                return Code.FULL
+            result.ending = Ending.TOO_LONG
+            return Code.DONE
+        player = int(states[0].to_act)
+        if n == 1:
+            action = int(legal[0])
+            result.forced += 1
+        else:
+            action = decide(table, plan, number, player, n)
+            if action < 0:
+                desk.used = used
+                if action == ASKED:
+                    return Code.ASK
+                return Code.DONE
+            result.decisions += 1
+        mask = EVERYBODY
+        if SECRECY[action] != Secrecy.OPEN:
+            mask = int(witnesses(states, action))
+        actions[used] = action
+        log.actors[used] = player
+        log.witnesses[used] = mask
+        used += 1
+        result.hash = (result.hash ^ np.uint64(action + 1)) * HASH_FACTOR
+        result.hash ^= result.hash >> HASH_SHIFT
+        apply(states, action, rng)
+        n = legal_actions(states, legal)
+        if used % CLOCK_EVERY == 0 and now() >= until:
+            desk.used = used
+            return Code.PAUSED
+    desk.used = used
+    return Code.DONE
+
+
+HASH_FACTOR = np.uint64(0x9E3779B97F4A7C15)
+HASH_SHIFT = np.uint64(32)
+ASKED = -2  # a bot outside must decide
+STOPPED = -3  # a fault ended the match
+
+
+def decide(table, plan, number, player, n):
+    """Template: the action of the player to act, or ASKED or STOPPED."""
+    desk = table.desk[0]
+    result = plan.results[number]
+    if result.decisions < plan.opening:
+        action = choose_uniformly(table.legal, n, table.bot_rngs[OPENING])
+    elif desk.stand_in[player] or table.bots[plan.seats[number, player]].kind == RANDOM:
+        action = choose_uniformly(table.legal, n, table.bot_rngs[player])
+    else:
+        action = take_answer(table, result, player, n, table.bot_rngs[player])
+        if action == ASKED:
+            observe(table.states, player, table.views)
+    if action >= 0:
+        clock = now()
+        result.nanoseconds[player] += clock - desk.stamp
+        desk.stamp = clock
+    return action
+
+
+@kernel
+def take_answer(table, result, player, n, rng):
+    """What the bot outside answered; a wrong answer or none is a fault: ASKED, STOPPED or an action."""
+    desk = table.desk[0]
+    if desk.fault == 0:
+        if desk.answer == NO_ANSWER:
+            desk.player = player
+            desk.n = n
+            return ASKED
+        action = int(desk.answer)
+        desk.answer = NO_ANSWER
+        for i in range(n):
+            if table.legal[i] == action:
+                return action
+        desk.fault = Ending.ILLEGAL_ACTION
+    if result.fault_seat == NOBODY:
+        result.ending = desk.fault
+        result.fault_seat = player
+    desk.fault = 0
+    desk.stand_in[player] = 1
+    if count_sides(table.states[0]) <= 2:
+        return STOPPED
+    return choose_uniformly(table.legal, n, rng)
+
+
+@kernel
+def count_sides(state):
+    """How many sides play."""
+    sides = 0
+    for player in range(int(state.players)):
+        first = True
+        for other in range(player):
+            if state.team[other] == state.team[player]:
+                first = False
+        if first:
+            sides += 1
+    return sides
+
+
+def finish(table, result, used):
+    """Template: write down how the match ended; a side whose bot failed is last."""
+    states = table.states
+    state = states[0]
+    final_ranks = table.tree.ranks
+    final_points = table.tree.points
+    result.actions = used - result.first
+    result.turns = turns(states)
+    result.reason = ending(states)
+    ranks(states, final_ranks)
+    points(states, final_points)
+    for player in range(int(state.players)):
+        result.ranks[player] = final_ranks[player]
+        result.points[player] = final_points[player]
+    if result.fault_seat != NOBODY:
+        rank_fault(table.desk[0], state, final_ranks, result)
+
+
+@kernel
+def rank_fault(desk, state, final_ranks, result):
+    """The sides without a failed bot keep their order, those with one share the place behind them."""
+    players = int(state.players)
+    stopped = count_sides(state) <= 2  # nobody played on: the order at that moment means nothing
+    for player in range(players):
+        better = 0
+        for other in range(players):
+            if not has_failed(desk, state, other) and (
+                has_failed(desk, state, player)
+                or (not stopped and final_ranks[other] < final_ranks[player])
+            ):
+                better += 1
+        result.ranks[player] = 1 + better
+
+
+@kernel
+def has_failed(desk, state, player):
+    """Whether a bot of the player's side has failed."""
+    for other in range(int(state.players)):
+        if desk.stand_in[other] and state.team[other] == state.team[player]:
+            return True
+    return False
+
+
+@functools.cache
+def referee_for(game: Game) -> Any:
+    """The referee linked to one game's kernels."""
+    start = piece(begin, deal=game.deal)
+    decision = piece(decide, observe=game.observe)
+    one = piece(
+        play,
+        decide=decision,
+        apply=game.apply,
+        legal_actions=game.legal_actions,
+        witnesses=game.witnesses,
+        SECRECY=game.actions.secrecy,
+    )
+    end = piece(finish, turns=game.turns, ending=game.ending, ranks=game.ranks, points=game.points)
+    return link(referee, begin=start, play=one, finish=end)

@@ -1,0 +1,247 @@
+"""Tables of a stored run for the terminal, as CSV, and as a leaderboard to publish."""
+
+import functools
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from arena import tables
+from arena.groups import Results
+from arena.record import RunRecord
+from arena.schedule import LineUp, count_matches
+from arena.store import load_spec, read_matches
+from engines.core import Game, load_game, parse_options
+
+FILES = ("standings", "head_to_head", "seats", "faults")
+KEY = ["game", "variant", "players"]
+GAP = "–"  # between the ends of an interval
+
+
+@dataclass(frozen=True)
+class Tables:
+    """All tables of a run."""
+
+    folder: Path
+    record: RunRecord
+    stored: int  # matches
+    planned: int
+    standings: pd.DataFrame
+    head_to_head: pd.DataFrame
+    seats: pd.DataFrame
+    faults: pd.DataFrame
+
+    def text(self) -> str:
+        """The standings and seats for the terminal."""
+        return "\n\n".join(group_text(self, key) for key in group_keys(self.standings))
+
+
+def make_tables(folder: Path) -> Tables:
+    """The tables of a run, finished or not.
+
+    Raises:
+        UserError: no run in this folder, or a damaged one.
+    """
+    record = load_spec(folder)
+    matches = read_matches(folder)
+    results = Results(matches, record.entrants, record.lineups, functools.partial(places, record))
+    anchor = record.spec.anchor
+    return Tables(
+        folder,
+        record,
+        len(matches),
+        count_matches(record.lineups.values()),
+        tables.standings(results, anchor=(anchor.bot, anchor.elo) if anchor else None),
+        tables.head_to_head(results),
+        tables.seat_advantage(results),
+        tables.faults(results),
+    )
+
+
+def places(record: RunRecord, lineup: LineUp) -> Any:
+    """Whether ranks below the first mean anything in a line-up: 'all' or 'winner'."""
+    return _places(record.games[lineup.game].load, tuple(sorted(lineup.variant.items())))
+
+
+@functools.lru_cache(maxsize=256)
+def _places(game_text: str, variant: tuple[tuple[str, Any], ...]) -> str:
+    game: Game = load_game(game_text)
+    return game.places(parse_options(game.Variant, dict(variant), "variant"))
+
+
+def write_tables(folder: Path) -> Tables:
+    """Make the tables of a run and write one CSV each into its folder."""
+    made = make_tables(folder)
+    for name in FILES:
+        frame: pd.DataFrame = getattr(made, name)
+        aside = folder / f"{name}.csv.tmp"
+        frame.to_csv(aside, index=False, float_format="%.6g")
+        aside.replace(folder / f"{name}.csv")
+    return made
+
+
+# --- terminal ---------------------------------------------------------------------------------------------
+
+
+def group_keys(standings: pd.DataFrame) -> list[tuple[str, str, int]]:
+    """The (game, variant, players) of a run in order."""
+    keys: list[tuple[str, str, int]] = list(standings[KEY].itertuples(index=False, name=None))
+    return list(dict.fromkeys(keys))
+
+
+def of_group(frame: pd.DataFrame, key: tuple[str, str, int]) -> pd.DataFrame:
+    """The rows of one group."""
+    game, variant, players = key
+    rows = (frame.game == game) & (frame.variant == variant) & (frame.players == players)
+    return frame[rows]
+
+
+def group_text(made: Tables, key: tuple[str, str, int]) -> str:
+    """One group's standings, seat advantage and faults as aligned text."""
+    parts = [heading(key), aligned(leaderboard(made, key))]
+    seats = seat_lines(made, key)
+    if seats:
+        parts.append(seats)
+    return "\n".join([*parts, *notes(made, key)])
+
+
+def notes(made: Tables, key: tuple[str, str, int]) -> list[str]:
+    """What limits the rows of a group."""
+    rows = records(of_group(made.standings, key))
+    return [f"{row['entrant']}: {row['note']}" for row in rows if row["note"]]
+
+
+def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    """Rows as dicts."""
+    return [{str(k): v for k, v in row.items()} for row in frame.to_dict("records")]
+
+
+def heading(key: tuple[str, str, int]) -> str:
+    """A group in words."""
+    game, variant, players = key
+    named = "" if variant == "default" else f" ({variant})"
+    return f"{game}{named}, {players} player{'' if players == 1 else 's'}"
+
+
+def leaderboard(made: Tables, key: tuple[str, str, int]) -> pd.DataFrame:
+    """The columns people look at first, as text."""
+    rows = of_group(made.standings, key)
+    return pd.DataFrame(
+        {
+            "#": range(1, len(rows) + 1),
+            "bot": rows.entrant,
+            "Elo": [number(v, "{:.0f}") for v in rows.elo],
+            "95 %": spans(rows.elo_low, rows.elo_high, "{:.0f}"),
+            "win share": [number(100 * v, "{:.1f} %") for v in rows.win_share],
+            "95 % ": spans(100 * rows.win_share_low, 100 * rows.win_share_high, "{:.1f}"),
+            "matches": rows.matches,
+            "mean rank": [number(v, "{:.2f}") for v in rows.mean_rank],
+            "points": [number(v, "{:.1f}") for v in rows.mean_points],
+            "ms/decision": [number(1000 * v, "{:.3g}") for v in rows.seconds_per_decision],
+            "faults": rows.faults,
+            "capped": [number(100 * v, "{:.1f} %") for v in rows.capped_share],
+        }
+    ).reset_index(drop=True)
+
+
+def spans(low: "pd.Series[float]", high: "pd.Series[float]", form: str) -> list[str]:
+    """Intervals as text; nothing where there is none."""
+    pairs = zip(low, high, strict=True)
+    return ["" if pd.isna(a) else f"{form.format(a)} {GAP} {form.format(b)}" for a, b in pairs]
+
+
+def number(value: float, form: str) -> str:
+    """A number as text; nothing where there is none."""
+    return "" if pd.isna(value) else form.format(value)
+
+
+def aligned(frame: pd.DataFrame) -> str:
+    """A table of texts with aligned columns; names to the left, the rest to the right."""
+    columns = []
+    for name in frame.columns:
+        cells = [str(name).strip(), *map(str, frame[name])]
+        width = max(map(len, cells))
+        left = name == "bot"
+        columns.append([c.ljust(width) if left else c.rjust(width) for c in cells])
+    return "\n".join("  ".join(row).rstrip() for row in zip(*columns, strict=True))
+
+
+def seat_lines(made: Tables, key: tuple[str, str, int]) -> str:
+    """Win share by order of play in one line."""
+    shares = []
+    for row in records(of_group(made.seats, key)):
+        low, high = 100 * row["win_share_low"], 100 * row["win_share_high"]
+        interval = "" if pd.isna(low) else f" [{low:.1f} {GAP} {high:.1f}]"
+        shares.append(f"{row['seat'] + 1}. {100 * row['win_share']:.1f} %{interval}")
+    return f"wins by order of play: {'   '.join(shares)}" if shares else ""
+
+
+# --- a leaderboard to publish ------------------------------------------------------------------------------
+
+
+def write_board(made: Tables, file: Path) -> None:
+    """Write the leaderboard of a run in Markdown."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    aside = file.with_name(file.name + ".tmp")
+    aside.write_text(board_text(made), encoding="utf-8")
+    aside.replace(file)
+
+
+def board_text(made: Tables) -> str:
+    """The leaderboard in Markdown: a table for each group, seats, head to head, and how it was made."""
+    spec = made.record.spec
+    parts = [f"# {spec.name}", ""]
+    for key in group_keys(made.standings):
+        parts += [f"## {heading(key)}", "", markdown(leaderboard(made, key)), ""]
+        seats = seat_lines(made, key)
+        parts += [f"{seats[0].upper()}{seats[1:]}.", ""] if seats else []
+        grid = score_grid(made, key)
+        if len(grid) > 1:
+            parts += ["Score of the row against the column (%):", "", markdown(grid), ""]
+        parts += [f"* {note}" for note in notes(made, key)]
+    return "\n".join([*parts, *provenance(made)]).rstrip() + "\n"
+
+
+def score_grid(made: Tables, key: tuple[str, str, int]) -> pd.DataFrame:
+    """Head-to-head scores, best entrant first."""
+    rows = of_group(made.head_to_head, key)
+    order = [n for n in of_group(made.standings, key).entrant if n in set(rows.entrant)]
+    scores = {(row["entrant"], row["opponent"]): row["score"] for row in records(rows)}
+    grid: dict[str, list[Any]] = {"bot": order}
+    for number_, opponent in enumerate(order, 1):
+        column = [scores.get((name, opponent)) for name in order]
+        grid[str(number_)] = ["" if s is None or pd.isna(s) else f"{100 * s:.0f}" for s in column]
+    return pd.DataFrame(grid)
+
+
+def markdown(frame: pd.DataFrame) -> str:
+    """A Markdown table."""
+    lines = [[str(name).strip() for name in frame.columns]]
+    lines.append(["---" if name == "bot" else "---:" for name in frame.columns])
+    lines += [
+        [str(cell).replace("|", "\\|") for cell in row] for row in frame.itertuples(index=False)
+    ]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def provenance(made: Tables) -> list[str]:
+    """How the board was made, so that anybody can make it again."""
+    record = made.record
+    again = (
+        "Budgets in simulations only: the same command gives the same matches."
+        if record.reproducible
+        else "Budgets in seconds: not reproducible."
+    )
+    rules = ", ".join(f"{name} `{game.rules}`" for name, game in record.games.items())
+    return [
+        "---",
+        "",
+        f"Made by tabletop-arena {record.version}: `arena run {record.spec.name}` (seed "
+        f"{record.spec.seed}), {made.stored} of {made.planned} matches. {again}",
+        "",
+        "Elo: Bradley–Terry (2 sides) or Plackett–Luce, weak prior, 95 % intervals by bootstrap "
+        "over deals. Win share: first places per seat played; a place shared by k counts 1/k.",
+        "",
+        f"Rules: {rules}.",
+    ]

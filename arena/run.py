@@ -1,0 +1,148 @@
+"""Carries out a tournament: matches to the workers, results to the store, progress to people."""
+
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+
+from tqdm import tqdm
+
+from arena.execute import Batch, Feed, Group, Outcome, execute, make_job, order_of
+from arena.match import warm_up
+from arena.schedule import LineUp, Match, count_matches, make_lineups
+from arena.store import Run, open_run, table_from_columns
+from arena.tally import Tally
+from arena.tournament import Tournament
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What a call of `carry_out` did."""
+
+    folder: Path
+    planned: int  # matches of the tournament
+    played: int  # now
+    stored: int  # in all
+    interrupted: bool
+
+
+def carry_out(
+    tournament: Tournament,
+    folder: Path,
+    workers: int,
+    address: str | None = None,
+    fresh: bool = False,
+    progress: bool = True,
+) -> Summary:
+    """Play what is missing of a tournament and store it; Ctrl-C ends it cleanly.
+
+    Args:
+        workers: processes that play; 0 = this one, without Ray.
+        address: of a Ray cluster to use instead.
+
+    Raises:
+        UserError: the folder cannot be used, or holds another run.
+    """
+    with open_run(folder, tournament, fresh) as run, interruptible() as interrupted:
+        lineups = make_lineups(tournament)
+        planned = count_matches(lineups)
+        left = groups(tournament, lineups, run.missing_of)
+        missing = sum(group.left for group in left)
+        played = 0
+        if missing:
+            compile_games(tournament, lineups)
+            outcomes = execute(Feed(left), workers, address, interrupted)
+            played = store_all(outcomes, run, tournament, planned, interrupted, progress)
+    return Summary(folder, planned, played, planned - missing + played, interrupted())
+
+
+def groups(
+    tournament: Tournament,
+    lineups: tuple[LineUp, ...],
+    missing_of: Callable[[LineUp], tuple[Iterator[Match], int]],
+) -> list[Group]:
+    """What is left to play, by line-up."""
+    return [Group(empty_batch(tournament, one), *missing_of(one)) for one in lineups]
+
+
+def empty_batch(tournament: Tournament, lineup: LineUp) -> Batch:
+    """A batch of a line-up without matches."""
+    entrants = {entrant.id: entrant for entrant in tournament.entrants}
+    return Batch(
+        lineup,
+        tournament.game_texts[lineup.game],
+        tuple(entrants[name] for name in lineup.entrants),
+        tournament.spec.seed,
+        tournament.spec.limits,
+        (),
+    )
+
+
+def compile_games(tournament: Tournament, lineups: tuple[LineUp, ...]) -> None:
+    """Compile all that will be needed once before workers start, so that they find it in the cache."""
+    for lineup in lineups:
+        warm_up(make_job(order_of(empty_batch(tournament, lineup))))
+
+
+def store_all(
+    outcomes: Iterator[Outcome | None],
+    run: Run,
+    tournament: Tournament,
+    planned: int,
+    interrupted: Callable[[], bool],
+    progress: bool,
+) -> int:
+    """Store results as they come and show how far it is; returns how many matches that were."""
+    names = {entrant.id: entrant.name for entrant in tournament.entrants}
+    tally = Tally(names)
+    played = 0
+    done = planned - sum(run.missing_of(lineup)[1] for lineup in make_lineups(tournament))
+    with tqdm(
+        total=planned,
+        initial=done,
+        unit=" matches",
+        unit_scale=True,
+        disable=not progress,
+        file=sys.stderr,
+        dynamic_ncols=True,
+        smoothing=0.05,
+        mininterval=0.5 if sys.stderr.isatty() else 30.0,
+    ) as bar:
+        for outcome in outcomes:
+            if outcome is not None:
+                new = run.append(table_from_columns(outcome.columns))
+                played += new
+                bar.update(new)
+                tally.add(outcome.batch.lineup.entrants, outcome.columns)
+                bar.set_postfix_str(tally.text(), refresh=False)
+            else:
+                run.flush_if_due()
+                bar.update(0)
+            if interrupted():
+                break
+    return played
+
+
+@contextmanager
+def interruptible() -> Iterator[Callable[[], bool]]:
+    """Turn the first Ctrl-C (or SIGTERM) into a wish to stop; a second one ends at once."""
+    wish = threading.Event()
+    if threading.current_thread() is not threading.main_thread():
+        yield wish.is_set
+        return
+
+    def ask_to_stop(number: int, frame: FrameType | None) -> None:
+        if wish.is_set():
+            raise KeyboardInterrupt
+        wish.set()
+
+    old = {number: signal.signal(number, ask_to_stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield wish.is_set
+    finally:
+        for number, handler in old.items():
+            signal.signal(number, handler)

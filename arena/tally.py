@@ -1,0 +1,49 @@
+"""Who leads so far: a running count for the progress line, cheap at 20 000 matches a second."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+SHOWN = 3
+NAME_WIDTH = 24
+
+
+class Tally:
+    """First places (shared by k: 1/k) and seats so far by entrant; the final tables count anew."""
+
+    def __init__(self, names: Mapping[str, str]) -> None:
+        """Take the name of each entrant id."""
+        self._names = names
+        self._wins: dict[str, float] = {}
+        self._seats: dict[str, int] = {}
+
+    def add(self, entrants: Sequence[str], columns: Mapping[str, Any]) -> None:
+        """Count a batch of one line-up, as its columns of results."""
+        seating, offsets = columns["seating"]
+        if len(offsets) < 2:
+            return
+        shape = (len(offsets) - 1, -1)
+        sat = np.asarray(seating).reshape(shape)
+        firsts = np.asarray(columns["ranks"][0]).reshape(shape) == 1
+        shares = firsts / np.maximum(firsts.sum(axis=1, keepdims=True), 1)
+        for position, entrant in enumerate(entrants):
+            here = sat == position
+            self._wins[entrant] = self._wins.get(entrant, 0.0) + float(shares[here].sum())
+            self._seats[entrant] = self._seats.get(entrant, 0) + int(here.sum())
+
+    def leaders(self) -> list[tuple[str, float]]:
+        """The best so far with their win shares.
+
+        The order shrinks each share by one seat at half a win: one lucky match does not lead.
+        """
+
+        def order(entrant: str) -> tuple[float, str]:
+            return -(self._wins[entrant] + 0.5) / (self._seats[entrant] + 1), entrant
+
+        best = sorted((e for e, seats in self._seats.items() if seats), key=order)[:SHOWN]
+        return [(self._names[e], self._wins[e] / self._seats[e]) for e in best]
+
+    def text(self) -> str:
+        """The leaders in a line."""
+        return ", ".join(f"{name[:NAME_WIDTH]} {share:.0%}" for name, share in self.leaders())
