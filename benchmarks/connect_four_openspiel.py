@@ -47,14 +47,9 @@ def compiled_loop(folder):
     includes = [packages, *(packages / "open_spiel" / part for part in PARTS)]
     command = ["g++", "-O3", "-std=c++17", "-o", program, source, Path(pyspiel.__file__)]
     command += [f"-I{path}" for path in includes] + [f"-Wl,-rpath,{packages}"]
-    command += [
-        "-Wl,--unresolved-symbols=ignore-in-shared-libs",
-        f"-lpython{sys.version_info[0]}.{sys.version_info[1]}",
-    ]
-    command += [
-        f"-L{sysconfig.get_config_var('LIBDIR')}",
-        f"-Wl,-rpath,{sysconfig.get_config_var('LIBDIR')}",
-    ]
+    python, libraries = sysconfig.get_config_vars("LDVERSION", "LIBDIR")
+    command += ["-Wl,--unresolved-symbols=ignore-in-shared-libs", f"-lpython{python}"]
+    command += [f"-L{libraries}", f"-Wl,-rpath,{libraries}"]
     subprocess.run([str(part) for part in command], check=True)
     return lambda: float(subprocess.check_output([str(program), str(SECONDS)]))
 
