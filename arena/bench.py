@@ -77,7 +77,7 @@ def playout_rates(game: Game, players: int, seconds: float) -> dict[str, float]:
 
 def simulation_rate(game: Game, players: int, seconds: float) -> float:
     """Simulations a second of a full-playout mcts from the first decision."""
-    bots = bot_records([parse_bot(f"mcts:simulations={SIMULATIONS}")])
+    bots = bot_records([parse_bot(f"mcts:simulations={SIMULATIONS},rollout_depth=none")])
     tree = new_tree(game, bots)
     views, legal = first_decision(game, players)
     rng = seeded(3)
@@ -208,7 +208,7 @@ LABELS = {
     "playouts": "random games /s",
     "decisions": "decisions /s",
     "actions": "actions /s",
-    "simulations": f"mcts:simulations={SIMULATIONS}, simulations /s",
+    "simulations": "full-playout mcts, simulations /s",
     "matches_random": "referee, random: matches /s",
     "matches_mcts": "referee, mcts:simulations=100: matches /s",
 }

@@ -6,6 +6,9 @@ simulations in which its action is legal: its exploration term uses its own avai
 its own reward (max^n: Luckhardt and Irani 1986), so a node keeps the rewards of up to four sides. A single legal
 action is carried out without a tree level. Where nothing is hidden and no chance remains, nodes of equal `key` are one
 node, valued from the node and counted on the edge (UCT2: Childs, Brodeur and Kocsis 2008).
+
+Rollouts are cut off after a few decisions and judged by the game's `evaluate`: in Karmaka 256 such simulations score
+0.73 against greedy where 256 full random playouts score 0.23 and take 20 times as long; in Connect Four the two are even.
 """
 
 # Kernels are typed by numba; templates have names that `link` binds.
@@ -53,9 +56,8 @@ class Parameters:
     rollout: Annotated[str, Option("how simulations are played out", choices=ROLLOUTS)] = "random"
     epsilon: Annotated[float, Option("share of random actions in greedy rollouts", 0, 1)] = 0.2
     rollout_depth: Annotated[
-        int | None,
-        Option("decisions before a rollout is cut off and evaluated; none = never", 0, 100_000),
-    ] = None
+        int | None, Option("decisions of a rollout before evaluate judges it; none = to the end", 0, 100_000)
+    ] = 8
     reward: Annotated[str, Option("what a finished game is worth", choices=REWARDS)] = "win"
 
     def __post_init__(self) -> None:
