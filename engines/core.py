@@ -123,6 +123,8 @@ def convert(value: Any, target: Any) -> Any:
             return None
         return convert(value, next(t for t in typing.get_args(target) if t is not type(None)))
     if origin is tuple:
+        if value in ("", "none"):
+            return ()
         parts = value.split("+") if isinstance(value, str) else value
         return tuple(convert(part, typing.get_args(target)[0]) for part in parts)
     if target is bool:

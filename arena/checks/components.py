@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from arena.checks.walks import SAMPLE, Position, Setting, guesses, positions
+from arena.checks.walks import SAMPLE, Position, Setting, guesses, positions, seen
 from engines.core import Game
+from engines.piles import HIDDEN, UNSEEN
 from engines.records import Bag, Pile, State, unplaced, zones
 
 
@@ -37,6 +38,30 @@ def known_cards_stay_put(setting: Setting) -> Iterator[str]:
             others = (("sees", view), ("imagines", guess))
             for verb, other in others:
                 yield from moved_cards(position, player, name, codec.hand, verb, other)
+
+
+def views_show_what_masks_allow(setting: Setting) -> Iterator[str]:
+    """In a View a pile shows a card exactly if its mask names the viewer, and names nobody else."""
+    for position in positions(setting, SAMPLE * 2):
+        for player in range(setting.players):
+            view = seen(setting.game, position.states, player)
+            for name, _ in piles(setting.game):
+                for pile in zones(view[0], name):
+                    if not all(slot_is_right(slot, player) for slot in slots_of(pile)):
+                        slots = slots_of(pile)
+                        yield f"{position.where}: {player} sees (card, mask) {slots} in {name}"
+
+
+def slots_of(pile: Any) -> list[tuple[int, int]]:
+    """(card, mask) of every slot up to the top."""
+    count = int(pile["count"])
+    return list(zip(pile["card"][:count].tolist(), pile["known"][:count].tolist(), strict=True))
+
+
+def slot_is_right(slot: tuple[int, int], viewer: int) -> bool:
+    """Whether a slot in a View is hidden with an empty mask or shown with the viewer's bit alone."""
+    card, mask = slot
+    return mask == (UNSEEN if card == HIDDEN else 1 << viewer)
 
 
 def moved_cards(
@@ -94,4 +119,9 @@ def piles(game: Game) -> list[tuple[str, Pile]]:
     return [(name, codec) for name, codec in game.layout.fields.items() if isinstance(codec, Pile)]
 
 
-CHECKS = (components_are_conserved, piles_are_tidy, known_cards_stay_put)
+CHECKS = (
+    components_are_conserved,
+    piles_are_tidy,
+    known_cards_stay_put,
+    views_show_what_masks_allow,
+)

@@ -1,0 +1,69 @@
+"""Fixtures for all tests: every game and setting, fresh processes with a cache of their own."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+if str(ROOT) not in sys.path:
+    sys.path.insert(0, str(ROOT))
+
+from arena.checks.walks import Setting, settings  # noqa: E402
+from engines.core import Game, game_names, load_game  # noqa: E402
+
+GAMES = game_names()
+SETTINGS = [setting for name in GAMES for setting in settings(load_game(name))]
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """`any_game` and `any_setting` stand for every game and every setting."""
+    if "any_game" in metafunc.fixturenames:
+        metafunc.parametrize("any_game", GAMES, indirect=True, scope="session")
+    if "any_setting" in metafunc.fixturenames:
+        metafunc.parametrize("any_setting", SETTINGS, ids=lambda s: s.name, scope="session")
+
+
+@pytest.fixture(scope="session")
+def any_game(request: pytest.FixtureRequest) -> Game:
+    return load_game(request.param)
+
+
+@pytest.fixture
+def root() -> Path:
+    """The folder of the repository."""
+    return ROOT
+
+
+@pytest.fixture
+def run_python(tmp_path: Path) -> Callable[..., str]:
+    """Run a script in a fresh process with a kernel cache in tmp_path; returns what it prints."""
+
+    def run(script: str, **environment: str) -> str:
+        variables = {
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join([str(ROOT), str(tmp_path)]),
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "ARENA_CACHE": str(tmp_path / "cache"),
+            "NUMBA_DISABLE_JIT": "0",
+            "NUMBA_BOUNDSCHECK": "0",
+            **environment,
+        }
+        done = subprocess.run(
+            [sys.executable, "-W", "error", "-c", script],
+            capture_output=True,
+            text=True,
+            env=variables,
+            timeout=300,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout.strip()
+
+    return run
+
+
+__all__ = ["Setting"]
