@@ -1,244 +1,29 @@
-"""States as flat records: copying, comparing, and reading them as plain data, written once for all games."""
+"""A State from plain JSON: what is missing takes its start value."""
 
 import itertools
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, TypeAlias
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engines.errors import PositionError, nearest
 from engines.piles import EVERYBODY, HIDDEN, UNSEEN
+from engines.records.layout import (
+    UNKNOWN_CARD,
+    Bag,
+    Codec,
+    Custom,
+    Derived,
+    Grid,
+    Layout,
+    Pile,
+    Rest,
+    Words,
+    usual_mask,
+)
+from engines.records.states import NOBODY, SEATS, State, copy
 from engines.rng import seeded, shuffle
-
-State: TypeAlias = NDArray[Any]  # shape (1,), the STATE dtype of a game
-View: TypeAlias = NDArray[Any]  # the same dtype, hidden fields blanked, `viewer` set
-Rng: TypeAlias = NDArray[np.uint64]  # shape (1,)
-
-OVER = -1  # to_act when the game is over
-NOBODY = -1  # viewer of a full State
-SEATS = 4  # the header keeps a team for each of up to four players
-HEADER: list[tuple[Any, ...]] = [
-    ("players", np.int8),  # players in this game
-    ("to_act", np.int8),  # the player who decides now, or OVER
-    ("viewer", np.int8),  # whose view this is, or NOBODY in a full State
-    ("team", np.int8, (SEATS,)),  # the side of each player; in a game without teams team[p] = p
-]
-UNKNOWN_CARD = "?"
-
-
-# --- bytes ------------------------------------------------------------------------------------------------
-
-
-def copy(states: State) -> State:
-    """An independent copy (0.4 us; ndarray.copy goes field by field and needs 14 us)."""
-    return np.frombuffer(bytearray(states.tobytes()), states.dtype)
-
-
-def equal(a: State, b: State) -> bool:
-    """Whether two States are the same, byte for byte."""
-    return a.tobytes() == b.tobytes()
-
-
-def differences(a: State, b: State) -> list[str]:
-    """Where two States of one game differ: 'seat[1].coins: 3 -> 4', one line per plain field."""
-    left, right = dict(leaves(a[0])), dict(leaves(b[0]))
-    return [f"{path}: {v} -> {right[path]}" for path, v in left.items() if v != right[path]]
-
-
-def leaves(value: Any, path: str = "") -> Iterator[tuple[str, int]]:
-    """Every plain number of a record with its path."""
-    if (
-        getattr(value, "dtype", None) is not None
-        and value.dtype.names is not None
-        and value.shape == ()
-    ):
-        for name in value.dtype.names:
-            yield from leaves(value[name], f"{path}.{name}" if path else name)
-    elif isinstance(value, np.ndarray) and value.shape != ():
-        for i in range(len(value)):
-            yield from leaves(value[i], f"{path}[{i}]")
-    else:
-        yield path, int(value)
-
-
-# --- how a game's fields read as JSON ---------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Words:
-    """A small integer, or an array of them, read as words; number n reads words[n - first]."""
-
-    words: Sequence[str]
-    first: int = 0
-
-
-@dataclass(frozen=True)
-class Pile:
-    """A pile or hand, read as a list of card names bottom to top; `known` says who knows its cards as a rule.
-
-    A card known to others than that is written "name@02": known to players 0 and 2 ("name@": to nobody).
-    """
-
-    words: Sequence[str]  # by card number; cards are numbered from 1
-    known: str = "nobody"  # nobody, owner, everybody
-    hand: bool = False  # kept sorted, as hands are
-
-
-@dataclass(frozen=True)
-class Bag:
-    """An array of counts, read as {word: count} without the zeros."""
-
-    words: Sequence[str]
-
-
-@dataclass(frozen=True)
-class Grid:
-    """An array of small integers, read as rows of letters; number n reads letters[n - first]."""
-
-    letters: str
-    width: int
-    first: int = 0
-
-
-@dataclass(frozen=True)
-class Custom:
-    """Anything else: `read(value) -> JSON`, `write(value, JSON, path)` fills the array or record in place.
-
-    With `whole`, both get the record that the field stands in, so that they may look at other fields.
-    """
-
-    read: Callable[[Any], Any]
-    write: Callable[[Any, Any, str], None]
-    whole: bool = False
-
-
-@dataclass(frozen=True)
-class Derived:
-    """Not part of the text: `settle` works it out from the rest."""
-
-
-Codec: TypeAlias = Words | Pile | Bag | Grid | Custom | Derived
-
-
-@dataclass(frozen=True)
-class Rest:
-    """The zone that holds every component not placed elsewhere, unless a position gives it.
-
-    Args:
-        zone: path of a Pile or Bag, without indices.
-        among: paths of all the zones its components lie in, the rest zone included.
-        supply: copies per component number for these States.
-    """
-
-    zone: str
-    among: tuple[str, ...]
-    supply: Callable[[State], NDArray[Any]]
-
-
-@dataclass(frozen=True)
-class Layout:
-    """How one game's record reads as plain data; fields it does not name are plain numbers."""
-
-    fields: Mapping[str, Codec]  # by path without indices: "seat.hand"
-    per_player: tuple[str, ...] = ("team",)  # arrays with one element per player, cut to `players`
-    rest: tuple[Rest, ...] = ()
-    settle: Callable[[State], None] = lambda states: None  # works out derived fields after reading
-
-
-# --- to plain data ----------------------------------------------------------------------------------------
-
-
-def to_dict(states: State, layout: Layout) -> dict[str, Any]:
-    """A State or View as plain JSON in the rules' own words."""
-    return _read_record(
-        states[0], layout, "", NOBODY, int(states["players"][0]), int(states["viewer"][0])
-    )
-
-
-def _read_record(
-    record: Any, layout: Layout, path: str, owner: int, players: int, viewer: int
-) -> dict[str, Any]:
-    found = {}
-    for name in record.dtype.names:
-        inner = f"{path}.{name}" if path else name
-        codec = layout.fields.get(inner)
-        value = record[name]
-        if isinstance(codec, Derived):
-            continue
-        if isinstance(codec, Custom) and codec.whole:
-            value = record
-        if inner in layout.per_player:
-            value = value[:players]
-            found[name] = [
-                _read_value(v, codec, layout, inner, p, players, viewer)
-                for p, v in enumerate(value)
-            ]
-        else:
-            found[name] = _read_value(value, codec, layout, inner, owner, players, viewer)
-    return found
-
-
-def _read_value(
-    value: Any,
-    codec: Codec | None,
-    layout: Layout,
-    path: str,
-    owner: int,
-    players: int,
-    viewer: int,
-) -> Any:
-    match codec:
-        case Words():
-            return _map(value, lambda n: codec.words[n - codec.first])
-        case Pile():
-            if value.shape:
-                return [_read_value(v, codec, layout, path, owner, players, viewer) for v in value]
-            return _read_pile(value, codec, owner, viewer)
-        case Bag():
-            return {codec.words[i]: int(n) for i, n in enumerate(value) if n}
-        case Grid():
-            letters = "".join(codec.letters[int(n) - codec.first] for n in value.reshape(-1))
-            return [letters[i : i + codec.width] for i in range(0, len(letters), codec.width)]
-        case Custom():
-            return codec.read(value)
-    if value.dtype.names is not None:
-        if value.shape:
-            return [_read_record(v, layout, path, owner, players, viewer) for v in value]
-        return _read_record(value, layout, path, owner, players, viewer)
-    return value.tolist()
-
-
-def _map(value: Any, word: Callable[[int], Any]) -> Any:
-    if getattr(value, "shape", ()):
-        return [_map(v, word) for v in value]
-    return word(int(value))
-
-
-def _usual_mask(codec: Pile, owner: int, viewer: int) -> int:
-    mask = {"nobody": UNSEEN, "owner": 1 << max(owner, 0), "everybody": EVERYBODY}[codec.known]
-    return mask if viewer == NOBODY else mask & (1 << viewer)
-
-
-def _read_pile(value: Any, codec: Pile, owner: int, viewer: int) -> list[str]:
-    usual = _usual_mask(codec, owner, viewer)
-    cards = []
-    for i in range(int(value["count"])):
-        card, known = int(value["card"][i]), int(value["known"][i])
-        if card == HIDDEN:
-            cards.append(UNKNOWN_CARD)
-        elif known == usual:
-            cards.append(codec.words[card])
-        elif known == EVERYBODY:
-            cards.append(f"{codec.words[card]}@all")
-        else:
-            who = "".join(str(p) for p in range(SEATS) if known & (1 << p))
-            cards.append(f"{codec.words[card]}@{who}")
-    return cards
-
-
-# --- from plain data --------------------------------------------------------------------------------------
 
 
 def from_dict(blank: State, data: Mapping[str, Any], layout: Layout) -> State:
@@ -391,7 +176,7 @@ def _number(word: str, words: Sequence[str], path: str) -> int:
 
 def _write_pile(value: Any, given: Any, codec: Pile, path: str, owner: int, viewer: int) -> None:
     cards = _listed(given, path, len(value["card"]))
-    usual = _usual_mask(codec, owner, viewer)
+    usual = usual_mask(codec, owner, viewer)
     slots = []
     for entry in cards:
         word, marked, who = str(entry).partition("@")
@@ -460,7 +245,7 @@ def _write_rest(
         shuffle(seeded(int(seed)), cards, len(cards))
     target["count"] = len(cards)
     target["card"][: len(cards)] = cards
-    target["known"][: len(cards)] = _usual_mask(codec, NOBODY, NOBODY)
+    target["known"][: len(cards)] = usual_mask(codec, NOBODY, NOBODY)
 
 
 def unplaced(states: State, rest: Rest) -> NDArray[np.int64]:
