@@ -1,0 +1,58 @@
+"""What the documents say is true: boards, commands, configs, links."""
+
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+from typer.main import get_command
+
+from arena.cli import app
+from arena.spec import read_spec
+from arena.tournament import resolve
+from engines.core import game_names
+
+ROOT = Path(__file__).resolve().parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+CONFIGS = sorted((ROOT / "configs").glob("*.yaml"))
+
+
+def test_the_readme_shows_the_published_board():
+    for name, shown in re.findall(r"<!-- board: (\S+) -->\n(.*?)<!-- end of board -->", README, re.S):
+        board = (ROOT / name).read_text(encoding="utf-8")
+        assert shown.strip(), name
+        assert shown.strip() in board, name
+
+
+def test_every_command_is_in_the_readme():
+    for name in get_command(app).commands:
+        assert f"`arena {name}" in README, name
+
+
+def test_every_file_that_a_document_links_to_exists():
+    for document in ROOT.glob("*.md"):
+        for target in re.findall(r"\]\(([^)#:]+)\)", document.read_text(encoding="utf-8")):
+            assert (ROOT / target).exists(), f"{document.name}: {target}"
+
+
+@pytest.mark.parametrize("config", CONFIGS, ids=lambda path: path.stem)
+def test_every_config_is_a_tournament(config):
+    assert resolve(read_spec(str(config))).spec.name == config.stem
+
+
+def test_the_config_in_the_readme_is_one(tmp_path):
+    block = re.search(r"```yaml\n(.*?)```", README, re.S)
+    file = tmp_path / "my.yaml"
+    file.write_text(block[1], encoding="utf-8")
+    assert resolve(read_spec(str(file))).spec.name == yaml.safe_load(block[1])["name"]
+
+
+def test_the_ten_lines_in_the_readme_are_the_example():
+    shown = re.search(r"# examples/ten_lines.py\n(.*?)```", README, re.S)[1]
+    assert shown.strip() in (ROOT / "examples" / "ten_lines.py").read_text(encoding="utf-8")
+
+
+def test_every_game_is_in_the_readme_and_has_rules():
+    for name in game_names():
+        assert (ROOT / "engines" / name / "RULES.md").is_file()
+        assert name.replace("_", " ").title() in README
