@@ -8,38 +8,39 @@ action is carried out without a tree level. Where nothing is hidden and no chanc
 node, valued from the node and counted on the edge (UCT2: Childs, Brodeur and Kocsis 2008).
 
 Rollouts are cut off after a few decisions and judged by the game's `evaluate`: in Karmaka 256 such simulations score
-0.73 against greedy where 256 full random playouts score 0.23 and take 20 times as long; in Connect Four the two are even.
+0.73 against greedy where 256 full random playouts score 0.23 and take 20 times as long; in Connect Four the two are
+even.
 """
 
 # Kernels are typed by numba; templates have names that `link` binds.
 # mypy: allow-untyped-defs, allow-untyped-calls, disable-error-code="name-defined"
 # ruff: noqa: F821
 
-import math
 from dataclasses import dataclass
 from typing import Annotated, Any
-
-import numpy as np
 
 from bots.choice import best_of
 from bots.compiled import BUSY, MOST_DEPTH, make_compiled
 from bots.core import BotKind
+from bots.rewards import MARGIN, REWARDS, reward_end
+from bots.tree import (
+    NONE,
+    back_up,
+    clear_node,
+    find_slot,
+    most_visited,
+    pick_edge,
+    start_search,
+)
 from engines.core import Option
-from engines.kernel import kernel, link, now, pasted, piece
-from engines.records import OVER, SEATS
+from engines.kernel import link, now, piece
+from engines.records import OVER
 from engines.rng import below, unit
 
-NONE = -1
 RANDOM, GREEDY = 0, 1
-WIN, PLACE, MARGIN = 0, 1, 2
 ROLLOUTS = ("random", "greedy")
-REWARDS = ("win", "place", "margin")
 UNLIMITED = 1 << 40
-FIRST_ROOM = 8  # edges a node has room for at first
 CLOCK_EVERY = 8  # simulations between two looks at the clock
-ROOT_LOG = np.sqrt(np.log(np.maximum(np.arange(4096), 1)))
-MARGIN_SHARE = 0.25  # of the margin reward that the margin decides; the rest is the win share
-MARGIN_SCALE = 10.0  # points of margin worth half of what any margin can be worth
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,8 @@ class Parameters:
     rollout: Annotated[str, Option("how simulations are played out", choices=ROLLOUTS)] = "random"
     epsilon: Annotated[float, Option("share of random actions in greedy rollouts", 0, 1)] = 0.2
     rollout_depth: Annotated[
-        int | None, Option("decisions of a rollout before evaluate judges it; none = to the end", 0, 100_000)
+        int | None,
+        Option("decisions of a rollout before evaluate judges it; none = to the end", 0, 100_000),
     ] = 8
     reward: Annotated[str, Option("what a finished game is worth", choices=REWARDS)] = "win"
 
@@ -117,47 +119,6 @@ def search(views, legal, n, bots, seat, tree, rng, until):
     return most_visited(nodes, edges, legal)
 
 
-@pasted
-def start_search(memory, nodes, slots):
-    """Forget the last tree; the root is node 0."""
-    if slots.size > 1:
-        slots[:] = NONE
-    memory.running = 1
-    memory.finished = 0
-    memory.spent = 0
-    memory.nodes = 1
-    memory.edges = 0
-    clear_node(nodes[0])
-
-
-@kernel
-def clear_node(node):
-    """An unvisited node without edges."""
-    node.visits = 0
-    node.first = 0
-    node.count = 0
-    node.room = 0
-    for side in range(SEATS):
-        node.average[side] = 0.0
-
-
-@kernel
-def most_visited(nodes, edges, legal):
-    """The root action with the most visits; of equal ones the better."""
-    best = int(legal[0])
-    most = -1
-    highest = -1.0
-    root = nodes[0]
-    for number in range(int(root.first), int(root.first) + int(root.count)):
-        edge = edges[number]
-        average = float(edge.average)
-        if edge.visits > most or (edge.visits == most and average > highest):
-            most = int(edge.visits)
-            highest = average
-            best = int(edge.action)
-    return best
-
-
 def simulate(views, bot, memory, nodes, edges, slots, legal, states, trial, ranked, scored, rng):
     """Template: one descent, one new node, one rollout, and the rewards back up."""
     determinize(views, rng, states)
@@ -201,121 +162,6 @@ def play_on(states, action, legal, rng):
     return n
 
 
-# --- selection --------------------------------------------------------------------------------------------
-
-
-@pasted
-def pick_edge(memory, nodes, edges, legal, number, n, exploration, merged, rng):
-    """An untried legal action at random, else the one with the best upper bound: (edge, whether it is new)."""
-    node = nodes[number]
-    fresh = False
-    if merged and node.count == n:  # the same actions are legal whenever the node is visited
-        width = exploration * root_log(int(node.visits))
-        edge = best_bound(edges, int(node.first), n, width)
-    else:
-        untried, edge = compare_legal(memory, node, edges, legal, n, exploration)
-        if untried > 0:
-            chosen = below(rng, untried)
-            action = int(memory.untried[chosen])
-            fresh = True
-            edge = NONE
-            if has_room(memory, nodes, node, edges, n):
-                edge = add_edge(node, edges, action, int(memory.places[chosen]))
-    return edge, fresh
-
-
-@kernel
-def best_bound(edges, first, n, width):
-    """The edge with the highest average + width / sqrt(visits) of n edges that are all legal."""
-    best = first
-    highest = -1.0
-    for number in range(first, first + n):
-        edge = edges[number]
-        bound = float(edge.average) + width * float(edge.spread)
-        if bound > highest:
-            highest = bound
-            best = number
-    return best
-
-
-@kernel
-def compare_legal(memory, node, edges, legal, n, exploration):
-    """Write the legal actions without an edge to `untried`: (how many, else the edge with the best bound).
-
-    Edges and legal actions both ascend: one walk along the two finds all. Each edge that is legal counts as
-    available, whether it is chosen or not.
-    """
-    first = int(node.first)
-    number = first
-    end = number + int(node.count)
-    untried = 0
-    best = NONE
-    highest = -1.0
-    for i in range(n):
-        action = int(legal[i])
-        while number < end and edges[number].action < action:
-            number += 1
-        if number < end and edges[number].action == action:
-            edge = edges[number]
-            edge.available += 1
-            width = exploration * root_log(int(edge.available))
-            bound = float(edge.average) + width * float(edge.spread)
-            if bound > highest:
-                highest = bound
-                best = number
-        else:
-            memory.untried[untried] = action
-            memory.places[untried] = number - first
-            untried += 1
-    return untried, best
-
-
-@kernel
-def root_log(count):
-    """sqrt(ln count), from a table while the count is small."""
-    if count < ROOT_LOG.size:
-        return ROOT_LOG[count]
-    return math.sqrt(math.log(float(count)))
-
-
-# --- growth -----------------------------------------------------------------------------------------------
-
-
-@kernel
-def has_room(memory, nodes, node, edges, n):
-    """Whether there is room for one more node and edge; edges without room move to the end of memory."""
-    if memory.nodes == nodes.size:
-        return False
-    if node.count < node.room:
-        return True
-    room = max(min(n, FIRST_ROOM), 2 * int(node.room))
-    first = int(memory.edges)
-    if first + room > edges.size:
-        return False
-    for i in range(int(node.count)):
-        edges[first + i] = edges[int(node.first) + i]
-    node.first = first
-    node.room = room
-    memory.edges = first + room
-    return True
-
-
-@kernel
-def add_edge(node, edges, action, place):
-    """A new edge at a place among those of a node; returns its number."""
-    number = int(node.first) + place
-    for i in range(int(node.first) + int(node.count), number, -1):
-        edges[i] = edges[i - 1]
-    node.count += 1
-    edge = edges[number]
-    edge.action = action
-    edge.visits = 0
-    edge.available = 1
-    edge.average = 0.0
-    edge.spread = 1.0
-    return number
-
-
 def place_node(memory, nodes, edges, slots, edge, states):
     """Template: the node that a new edge leads to; returns whether it is new too."""
     number = int(memory.nodes)
@@ -334,19 +180,6 @@ def place_node(memory, nodes, edges, slots, edge, states):
         clear_node(nodes[number])
     edges[edge].node = number
     return fresh
-
-
-@kernel
-def find_slot(nodes, slots, mark):
-    """Where the node of a key stands in the hash table, or the free slot where it belongs."""
-    mask = slots.size - 1
-    slot = np.int64(mark & np.uint64(mask))
-    while slots[slot] != NONE and nodes[slots[slot]].key != mark:
-        slot = (slot + 1) & mask
-    return slot
-
-
-# --- rollout and rewards ----------------------------------------------------------------------------------
 
 
 def roll_out(bot, memory, n, legal, states, trial, rng):
@@ -374,94 +207,6 @@ def look_ahead(memory, n, legal, states, trial, rng):
         apply(trial, int(legal[i]), rng)
         memory.scores[i] = evaluate(trial, player)
     return int(legal[best_of(memory.scores, n, rng)])
-
-
-@kernel
-def reward_end(reward, state, ranked, scored, kind):
-    """What the finished game is worth to each side."""
-    if kind == PLACE:
-        reward_places(reward, state, ranked)
-    else:
-        reward_wins(reward, state, ranked)
-    if kind == MARGIN:
-        blend_margin(reward, state, scored)
-
-
-@kernel
-def reward_wins(reward, state, ranked):
-    """1 for the winning side, 1/k for each of k sides that share the first place."""
-    team = state.team
-    players = int(state.players)
-    winners = 0
-    for player in range(players):
-        reward[team[player]] = 0.0
-    for player in range(players):
-        if ranked[player] == 1 and reward[team[player]] == 0.0:
-            reward[team[player]] = 1.0
-            winners += 1
-    for player in range(players):
-        if ranked[player] == 1:
-            reward[team[player]] = 1.0 / winners
-
-
-@kernel
-def reward_places(reward, state, ranked):
-    """From 1 for the first to 0 for the last, ties in the middle; for a side alone 1 if its target is beaten."""
-    team = state.team
-    players = int(state.players)
-    if players == 1:
-        reward[team[0]] = 1.0 if ranked[0] == 1 else 0.0
-    for player in range(players):
-        beaten = 0.0
-        others = 0.0
-        for other in range(players):
-            if team[other] != team[player]:
-                others += 1.0
-                if ranked[other] > ranked[player]:
-                    beaten += 1.0
-                elif ranked[other] == ranked[player]:
-                    beaten += 0.5
-        if others > 0.0:
-            reward[team[player]] = beaten / others
-
-
-@kernel
-def blend_margin(reward, state, scored):
-    """Mix into each side's win share how far its best points lie ahead of, or behind, the best of the others."""
-    team = state.team
-    for side in range(SEATS):
-        own = 0
-        rival = 0
-        seen_own = False
-        seen_rival = False
-        for player in range(int(state.players)):
-            score = int(scored[player])
-            if team[player] == side:
-                own = max(own, score) if seen_own else score
-                seen_own = True
-            else:
-                rival = max(rival, score) if seen_rival else score
-                seen_rival = True
-        if seen_own and seen_rival:
-            margin = float(own - rival)
-            share = 0.5 + 0.5 * margin / (abs(margin) + MARGIN_SCALE)
-            reward[side] += MARGIN_SHARE * (share - reward[side])
-
-
-@kernel
-def back_up(memory, nodes, edges, depth):
-    """Move the average rewards of every node of the path and count its edges."""
-    for i in range(depth + 1):
-        node = nodes[memory.path_nodes[i]]
-        node.visits += 1
-        share = 1.0 / float(node.visits)
-        for side in range(SEATS):
-            node.average[side] += share * (memory.reward[side] - node.average[side])
-        if i > 0:
-            edge = edges[memory.path_edges[i]]
-            edge.visits += 1
-            edge.average = node.average[memory.path_sides[i]]
-            edge.spread = 1.0 / math.sqrt(float(edge.visits))
 
 
 def link_to(names: dict[str, Any], merged: bool) -> Any:

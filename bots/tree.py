@@ -1,0 +1,196 @@
+"""The tree of a search: nodes with their edges side by side, kept in arrays that are never freed.
+
+The edges of a node ascend by action, as legal actions do. Room for them doubles: a node that needs more moves its edges
+to the end of memory and leaves a gap behind.
+"""
+
+# Kernels are typed by numba.
+# mypy: allow-untyped-defs, allow-untyped-calls
+
+import math
+
+import numpy as np
+
+from engines.kernel import kernel, pasted
+from engines.records import SEATS
+from engines.rng import below
+
+NONE = -1
+FIRST_ROOM = 8  # edges a node has room for at first
+ROOT_LOG = np.sqrt(np.log(np.maximum(np.arange(4096), 1)))
+
+
+@pasted
+def start_search(memory, nodes, slots):
+    """Forget the last tree; the root is node 0."""
+    if slots.size > 1:
+        slots[:] = NONE
+    memory.running = 1
+    memory.finished = 0
+    memory.spent = 0
+    memory.nodes = 1
+    memory.edges = 0
+    clear_node(nodes[0])
+
+
+@kernel
+def clear_node(node):
+    """An unvisited node without edges."""
+    node.visits = 0
+    node.first = 0
+    node.count = 0
+    node.room = 0
+    for side in range(SEATS):
+        node.average[side] = 0.0
+
+
+@pasted
+def pick_edge(memory, nodes, edges, legal, number, n, exploration, merged, rng):
+    """An untried legal action at random, else the one with the best upper bound: (edge, whether it is new)."""
+    node = nodes[number]
+    fresh = False
+    if merged and node.count == n:  # the same actions are legal whenever the node is visited
+        width = exploration * root_log(int(node.visits))
+        edge = best_bound(edges, int(node.first), n, width)
+    else:
+        untried, edge = compare_legal(memory, node, edges, legal, n, exploration)
+        if untried > 0:
+            chosen = below(rng, untried)
+            action = int(memory.untried[chosen])
+            fresh = True
+            edge = NONE
+            if has_room(memory, nodes, node, edges, n):
+                edge = add_edge(node, edges, action, int(memory.places[chosen]))
+    return edge, fresh
+
+
+@kernel
+def best_bound(edges, first, n, width):
+    """The edge with the highest average + width / sqrt(visits) of n edges that are all legal."""
+    best = first
+    highest = -1.0
+    for number in range(first, first + n):
+        edge = edges[number]
+        bound = float(edge.average) + width * float(edge.spread)
+        if bound > highest:
+            highest = bound
+            best = number
+    return best
+
+
+@kernel
+def compare_legal(memory, node, edges, legal, n, exploration):
+    """Write the legal actions without an edge to `untried`: (how many, else the edge with the best bound).
+
+    Edges and legal actions both ascend: one walk along the two finds all. Each edge that is legal counts as
+    available, whether it is chosen or not.
+    """
+    first = int(node.first)
+    number = first
+    end = number + int(node.count)
+    untried = 0
+    best = NONE
+    highest = -1.0
+    for i in range(n):
+        action = int(legal[i])
+        while number < end and edges[number].action < action:
+            number += 1
+        if number < end and edges[number].action == action:
+            edge = edges[number]
+            edge.available += 1
+            width = exploration * root_log(int(edge.available))
+            bound = float(edge.average) + width * float(edge.spread)
+            if bound > highest:
+                highest = bound
+                best = number
+        else:
+            memory.untried[untried] = action
+            memory.places[untried] = number - first
+            untried += 1
+    return untried, best
+
+
+@kernel
+def root_log(count):
+    """sqrt(ln count), from a table while the count is small."""
+    if count < ROOT_LOG.size:
+        return ROOT_LOG[count]
+    return math.sqrt(math.log(float(count)))
+
+
+@kernel
+def has_room(memory, nodes, node, edges, n):
+    """Whether there is room for one more node and edge; edges without room move to the end of memory."""
+    if memory.nodes == nodes.size:
+        return False
+    if node.count < node.room:
+        return True
+    room = max(min(n, FIRST_ROOM), 2 * int(node.room))
+    first = int(memory.edges)
+    if first + room > edges.size:
+        return False
+    for i in range(int(node.count)):
+        edges[first + i] = edges[int(node.first) + i]
+    node.first = first
+    node.room = room
+    memory.edges = first + room
+    return True
+
+
+@kernel
+def add_edge(node, edges, action, place):
+    """A new edge at a place among those of a node; returns its number."""
+    number = int(node.first) + place
+    for i in range(int(node.first) + int(node.count), number, -1):
+        edges[i] = edges[i - 1]
+    node.count += 1
+    edge = edges[number]
+    edge.action = action
+    edge.visits = 0
+    edge.available = 1
+    edge.average = 0.0
+    edge.spread = 1.0
+    return number
+
+
+@kernel
+def find_slot(nodes, slots, mark):
+    """Where the node of a key stands in the hash table, or the free slot where it belongs."""
+    mask = slots.size - 1
+    slot = np.int64(mark & np.uint64(mask))
+    while slots[slot] != NONE and nodes[slots[slot]].key != mark:
+        slot = (slot + 1) & mask
+    return slot
+
+
+@kernel
+def back_up(memory, nodes, edges, depth):
+    """Move the average rewards of every node of the path and count its edges."""
+    for i in range(depth + 1):
+        node = nodes[memory.path_nodes[i]]
+        node.visits += 1
+        share = 1.0 / float(node.visits)
+        for side in range(SEATS):
+            node.average[side] += share * (memory.reward[side] - node.average[side])
+        if i > 0:
+            edge = edges[memory.path_edges[i]]
+            edge.visits += 1
+            edge.average = node.average[memory.path_sides[i]]
+            edge.spread = 1.0 / math.sqrt(float(edge.visits))
+
+
+@kernel
+def most_visited(nodes, edges, legal):
+    """The root action with the most visits; of equal ones the better."""
+    best = int(legal[0])
+    most = -1
+    highest = -1.0
+    root = nodes[0]
+    for number in range(int(root.first), int(root.first) + int(root.count)):
+        edge = edges[number]
+        average = float(edge.average)
+        if edge.visits > most or (edge.visits == most and average > highest):
+            most = int(edge.visits)
+            highest = average
+            best = int(edge.action)
+    return best
