@@ -1,10 +1,13 @@
 """What there is to play and who can play it, as text: `arena games`, `arena bots`."""
 
+import textwrap
 from collections.abc import Iterable
 
 from arena.spec import counts_text
 from bots.core import bot_kinds, find_kind
 from engines.core import OptionInfo, describe_options, game_names, load_game, type_name
+
+WIDEST = 48  # letters in a cell of a table
 
 
 def list_games() -> str:
@@ -48,17 +51,21 @@ def describe_bot(name: str) -> str:
     options = describe_options(kind.Parameters)
     if not options:
         return "\n".join([*lines, "No parameters."])
-    example = f"{options[0].name}=..."
-    return "\n".join([*lines, f"Parameters ({name}:{example}):", options_text(options)])
+    example = f"{kind.name}:{options[0].name}=..."
+    return "\n".join([*lines, f"Parameters ({example}):", options_text(options)])
 
 
 def options_text(options: Iterable[OptionInfo]) -> str:
-    """Options with default, range and meaning."""
-    rows = [
-        (f"  {info.name}", f"{default_text(info)}", f"{range_text(info)}", info.option.meaning)
-        for info in options
-    ]
-    return columns([("  name", "default", "allowed", "meaning"), *rows]) if rows else "  none"
+    """Options with default, range and meaning; a long list of words stands below the table."""
+    rows, below = [("  name", "default", "allowed", "meaning")], []
+    for info in options:
+        allowed = range_text(info)
+        if len(allowed) > WIDEST:
+            below += ["", f"  {info.name}:"]
+            below += textwrap.wrap(allowed, 96, initial_indent="    ", subsequent_indent="    ")
+            allowed = "see below"
+        rows.append((f"  {info.name}", default_text(info), allowed, info.option.meaning))
+    return "\n".join([columns(rows), *below]) if len(rows) > 1 else "  none"
 
 
 def default_text(info: OptionInfo) -> str:

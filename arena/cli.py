@@ -93,7 +93,7 @@ def match(
     from arena.config import override
     from arena.spec import match_spec
 
-    options = override({}, variant or [])
+    options = override({}, variant or [], "--variant")
     spec = match_spec(game, bots, players, deals, seed or 0, options)
     if out is not None:
         _play(spec, out, workers, address, fresh, quiet)
@@ -126,6 +126,8 @@ def report(
 
     tables = write_tables(folder)
     typer.echo(tables.text())
+    if tables.stored < tables.planned:
+        typer.echo(f"{tables.stored} of {tables.planned} matches: the run is not finished")
     if board is not None:
         write_board(tables, board)
         typer.echo(f"written: {board}")
@@ -268,7 +270,7 @@ def main() -> None:
     from engines.errors import UserError
 
     try:
-        app()
+        app(prog_name="arena")
     except UserError as error:
         print(f"error: {error}", file=sys.stderr)
         sys.exit(WRONG_INPUT)

@@ -8,6 +8,7 @@ import numpy as np
 
 from arena.match import Job, play_matches
 from arena.referee import Ending
+from arena.seats import shown
 from arena.spec import Limits, default_players
 from bots.core import BotSpec, View, parse_bot
 from engines.core import Game, load_game
@@ -29,7 +30,10 @@ def check_bot(bot: str, game_name: str, matches: int) -> Iterator[tuple[str, str
         return
     yield f"loads ({spec.kind.summary or spec.kind.name})", ""
     for step in (starts, answers, plays, repeats):
-        yield from step(spec, game, matches)
+        for tried, problem in step(spec, game, matches):
+            yield tried, problem
+            if problem:
+                return
 
 
 def opening_view(game: Game) -> View:
@@ -66,9 +70,9 @@ def answers(spec: BotSpec, game: Game, matches: int) -> Iterator[tuple[str, str]
     problem = failure(ask)
     seconds = time.perf_counter() - began
     if not problem and said[0] not in view.legal():
-        problem = f"act returned {said[0]!r}, legal are {view.legal()}"
-    shown = view.text(said[0]) if said and not problem else ""
-    yield f"answers in the first position: {shown} ({seconds:.3f} s)", problem
+        problem = f"act returned {shown(said[0])}, legal are {view.legal()}"
+    answer = view.text(said[0]) if said and not problem else ""
+    yield f"answers in the first position: {answer} ({seconds:.3f} s)", problem
 
 
 def plays(spec: BotSpec, game: Game, matches: int) -> Iterator[tuple[str, str]]:
@@ -110,6 +114,6 @@ def failure(call: Any) -> str:
     """What a bot's code raised, or nothing."""
     try:
         call()
-    except Exception as error:
-        return f"raised {error!r}"
+    except (Exception, SystemExit) as error:
+        return f"raised {shown(error)}"
     return ""

@@ -112,10 +112,15 @@ def marked_problem(error: yaml.MarkedYAMLError) -> str:
 # --- overrides ------------------------------------------------------------------------------------
 
 
-def override(data: dict[str, Any], settings: Iterable[str]) -> dict[str, Any]:
+def override(
+    data: dict[str, Any], settings: Iterable[str], option: str = "--set"
+) -> dict[str, Any]:
     """The data with `KEY=VALUE` texts applied: `games[0].players=3`, `bots[1].simulations=200`.
 
     Values are YAML. A game or bot given as text becomes a mapping where one of its keys is set.
+
+    Args:
+        option: of the command line that the settings were given with.
 
     Raises:
         UserError: names the setting.
@@ -125,14 +130,14 @@ def override(data: dict[str, Any], settings: Iterable[str]) -> dict[str, Any]:
         key, equals, text = setting.partition("=")
         key = key.strip()
         if not equals or not KEY.fullmatch(key):
-            raise UserError(
-                f"--set {setting}: expected KEY=VALUE, e.g. deals=50 or games[0].players=3"
-            )
+            example = "deals=50 or games[0].players=3" if option == "--set" else "rows=5"
+            raise UserError(f"{option} {setting}: expected KEY=VALUE, e.g. {example}")
         try:
             value = yaml.load(text, StrictLoader)
         except yaml.YAMLError:
-            raise UserError(f"--set {setting}: the value is not valid YAML") from None
-        place(changed, [int(s) if s.isdigit() else s for s in STEP.findall(key)], value, setting)
+            raise UserError(f"{option} {setting}: the value is not valid YAML") from None
+        steps = [int(s) if s.isdigit() else s for s in STEP.findall(key)]
+        place(changed, steps, value, f"{option} {setting}")
     return changed
 
 
@@ -146,7 +151,7 @@ def place(data: dict[str, Any], steps: list[str | int], value: Any, setting: str
             if not last and isinstance(node[step], str):
                 node[step] = expanded(str(steps[0]), node[step])
         elif not isinstance(node, dict):
-            raise UserError(f"--set {setting}: {path_text(steps[:position])} has no keys")
+            raise UserError(f"{setting}: {path_text(steps[:position])} has no keys")
         elif not last and node.get(step) is None:
             node[step] = {}
         if last:
@@ -158,9 +163,9 @@ def place(data: dict[str, Any], steps: list[str | int], value: Any, setting: str
 def check_index(node: Any, index: int, setting: str, where: str) -> None:
     """Whether a list has an element `index`."""
     if not isinstance(node, list):
-        raise UserError(f"--set {setting}: {where} is not a list")
+        raise UserError(f"{setting}: {where} is not a list")
     if index >= len(node):
-        raise UserError(f"--set {setting}: {where} has {len(node)} elements, numbered from 0")
+        raise UserError(f"{setting}: {where} has {len(node)} elements, numbered from 0")
 
 
 def expanded(section: str, text: str) -> dict[str, Any]:

@@ -293,8 +293,9 @@ def ray_started(workers: int, address: str | None) -> Iterator[int]:
 
     started = not ray.is_initialized()
     on_terminate = signal.getsignal(signal.SIGTERM)
-    if started and address is not None:
+    if address is not None:
         check_address(address)
+    if started and address is not None:
         try:
             ray.init(address=address, logging_level=logging.ERROR, log_to_driver=False)
         except (ConnectionError, RuntimeError, ValueError) as error:

@@ -7,6 +7,7 @@ is no loop over matches.
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import permutations
 from typing import Any, Protocol
 
 import numpy as np
@@ -48,7 +49,11 @@ class LineUpLike(Protocol):
 
     @property
     def entrants(self) -> tuple[str, ...]:
-        """Sorted ids, one for each seat."""
+        """Sorted ids, one for each side."""
+
+    @property
+    def sides(self) -> tuple[int, ...]:
+        """The side of each seat; without teams a seat is a side."""
 
 
 @dataclass(frozen=True)
@@ -89,15 +94,19 @@ class Group:
         return replace(self, **{name: getattr(self, name)[flags] for name in by_match})
 
     @cached_property
+    def leaders(self) -> list[int]:
+        """The first seat of each side."""
+        return [self.team.index(side) for side in sorted(set(self.team))]
+
+    @cached_property
     def placements(self) -> Placements:
-        """The distinct matches, as ratings take them: one side for each team."""
-        first = [self.team.index(side) for side in sorted(set(self.team))]
+        """The distinct matches, as ratings take them: one column for each side."""
         fault = np.append(np.array(self.team), -1)[self.faults]
         rows = self.distinct
         return Placements(
             names=self.names,
-            sides=self.sides[rows][:, first],
-            ranks=self.ranks[rows][:, first],
+            sides=self.sides[rows][:, self.leaders],
+            ranks=self.ranks[rows][:, self.leaders],
             deals=self.deals[rows],
             weights=np.ones(int(rows.sum())),
             faults=fault[rows],
@@ -106,19 +115,29 @@ class Group:
 
     @cached_property
     def win_shares(self) -> Floats:
-        """First place (m, n), shared by those that share it; 0 all over where nobody is first."""
+        """First place (m, n), shared by the sides that share it; 0 all over where nobody is first."""
         first = (self.ranks == 1).astype(np.float64)
-        return np.asarray(first / np.maximum(first.sum(axis=1, keepdims=True), 1.0))
+        sharing = first[:, self.leaders].sum(axis=1, keepdims=True)
+        return np.asarray(first / np.maximum(sharing, 1.0))
 
     @cached_property
     def balanced(self) -> Flags:
-        """(m,): True where all rotations of the block (deal of a line-up) are there."""
+        """(m,): True where all seatings of the block (deal of a line-up) are there."""
         period = np.full(len(self.rows), self.players)
         for shift in range(self.players - 1, 0, -1):
             same = (np.roll(self.sides, shift, axis=1) == self.sides).all(axis=1)
             period[same] = shift
+        if len(self.leaders) < self.players:
+            period = assignments(np.sort(self.sides[:, self.leaders], axis=1))
         _, block = numbered(self.deals * (self.line_up.max(initial=0) + 1) + self.line_up)
         return np.asarray(np.bincount(block)[block] == period if block.size else period == 0)
+
+
+def assignments(members: Integers) -> Integers:
+    """Return in how many ways the entrants of each match (m, sides), sorted, can be sides."""
+    kinds, number = np.unique(members, axis=0, return_inverse=True)
+    ways = [len(set(permutations(kind))) for kind in kinds.tolist()]
+    return np.array(ways, dtype=np.int64)[number.ravel()]
 
 
 @dataclass(frozen=True)
@@ -222,7 +241,7 @@ def _group(
         faults=_numbers(matches, "fault_seat", rows),
         capped=matches["capped"].to_numpy(dtype=bool)[rows],
         distinct=_distinct(matches, rows, line_up, packed(seating, seats), deals),
-        team=tuple(range(seats)),
+        team=present[0].sides,
     )
 
 

@@ -193,9 +193,8 @@ def lost_match(job: Job) -> Played:
     result["points"][0, : job.players] = job.game.point_list(states)
     if outside:
         team = states["team"][0][: job.players]
-        guilty = team == team[outside[0]]
         result["fault_seat"] = outside[0]
-        result["ranks"][0, : job.players][guilty] = 1 + np.count_nonzero(~guilty)
+        result["ranks"][0, : job.players][team == team[outside[0]]] = len(np.unique(team))
     text = "the worker process was lost twice"
     nothing = np.zeros(0, np.uint16), np.zeros(0, np.int8)
     return Played(result, *nothing, {0: text}, np.zeros(1, np.float32))

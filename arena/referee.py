@@ -264,13 +264,17 @@ def count_sides(state):
     """How many sides play."""
     sides = 0
     for player in range(int(state.players)):
-        first = True
-        for other in range(player):
-            if state.team[other] == state.team[player]:
-                first = False
-        if first:
-            sides += 1
+        sides += leads_side(state, player)
     return sides
+
+
+@kernel
+def leads_side(state, player):
+    """Whether a player is the first of the side in order of play; so each side counts once."""
+    for other in range(player):
+        if state.team[other] == state.team[player]:
+            return False
+    return True
 
 
 def finish(table, result, used):
@@ -299,10 +303,10 @@ def rank_fault(desk, state, final_ranks, result):
     for player in range(players):
         better = 0
         for other in range(players):
-            if not has_failed(desk, state, other) and (
-                has_failed(desk, state, player)
-                or (not stopped and final_ranks[other] < final_ranks[player])
-            ):
+            ahead = has_failed(desk, state, player) or (
+                not stopped and final_ranks[other] < final_ranks[player]
+            )
+            if ahead and leads_side(state, other) and not has_failed(desk, state, other):
                 better += 1
         result.ranks[player] = 1 + better
 

@@ -34,6 +34,8 @@ class Tables:
 
     def text(self) -> str:
         """The standings and seats for the terminal."""
+        if self.standings.empty:
+            return "no matches yet"
         return "\n\n".join(group_text(self, key) for key in group_keys(self.standings))
 
 
@@ -138,7 +140,7 @@ def leaderboard(made: Tables, key: tuple[str, str, int]) -> pd.DataFrame:
             "matches": rows.matches,
             "mean rank": [number(v, "{:.2f}") for v in rows.mean_rank],
             "points": [number(v, "{:.1f}") for v in rows.mean_points],
-            "ms/decision": [number(1000 * v, "{:.3g}") for v in rows.seconds_per_decision],
+            "ms/decision": [milliseconds(v) for v in rows.seconds_per_decision],
             "faults": rows.faults,
             "capped": [number(100 * v, "{:.1f} %") for v in rows.capped_share],
         }
@@ -154,6 +156,11 @@ def spans(low: "pd.Series[float]", high: "pd.Series[float]", form: str) -> list[
 def number(value: float, form: str) -> str:
     """A number as text; nothing where there is none."""
     return "" if pd.isna(value) else form.format(value)
+
+
+def milliseconds(seconds: float) -> str:
+    """A time with three figures that mean something."""
+    return number(1000 * seconds, "{:.3g}" if seconds < 0.9995 else "{:.0f}")
 
 
 def aligned(frame: pd.DataFrame) -> str:
@@ -199,7 +206,8 @@ def board_text(made: Tables) -> str:
         grid = score_grid(made, key)
         if len(grid) > 1:
             parts += ["Score of the row against the column (%):", "", markdown(grid), ""]
-        parts += [f"* {note}" for note in notes(made, key)]
+        limits = [f"* {note}" for note in notes(made, key)]
+        parts += [*limits, ""] if limits else []
     return "\n".join([*parts, *provenance(made)]).rstrip() + "\n"
 
 

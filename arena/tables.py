@@ -2,7 +2,7 @@
 
 Each table begins with game, variant and players: numbers are comparable only inside one such group.
 Void matches appear nowhere. Win share is the share of first place per seat played, shared by those
-that share it, so that 1 / players is par even for an entrant that holds several seats. Shares and
+that share it, so that 1 / sides is par even for an entrant that holds several seats. Shares and
 means are over all matches; Elo and all intervals count equal matches of a line-up once. An interval
 is missing where there are fewer than 10 deals.
 """
@@ -63,9 +63,9 @@ def head_to_head(results: Results) -> pd.DataFrame:
 
 
 def seat_advantage(results: Results) -> pd.DataFrame:
-    """Return one row for each seat, 0 begins, from complete blocks only (all rotations of a deal).
+    """Return one row for each seat, 0 begins, from complete blocks only (all seatings of a deal).
 
-    win_share with interval by deals, par is 1 / players; elo: what the seat adds, mean 0 (see
+    win_share with interval by deals, par is 1 / sides; elo: what the seat adds, mean 0 (see
     `ratings.seat_effect`); p_value: likelihood-ratio test that the order of play does not matter.
     """
     return tidy([_seat_advantage(group) for group in results.groups], SEAT_ADVANTAGE)
@@ -293,6 +293,7 @@ def _seat_advantage(group: Group) -> dict[str, Any]:
     wins = block.win_shares.sum(axis=0)
     shares = shares_by_deal(amounts, trials, around=wins / len(block.rows))
     effect = seat_effect(block.placements, resamples=SEAT_RESAMPLES)
+    side = np.searchsorted(np.unique(group.team), group.team)  # seats of one side share its effect
     return {
         **key_of(group),
         "seat": np.arange(seats),
@@ -302,8 +303,8 @@ def _seat_advantage(group: Group) -> dict[str, Any]:
         "win_share_low": shares.low,
         "win_share_high": shares.high,
         "mean_points": block.points.mean(axis=0),
-        "elo": effect.elo,
-        "elo_low": effect.low,
-        "elo_high": effect.high,
+        "elo": effect.elo[side],
+        "elo_low": effect.low[side],
+        "elo_high": effect.high[side],
         "p_value": effect.p_value,
     }

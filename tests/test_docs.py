@@ -18,7 +18,9 @@ CONFIGS = sorted((ROOT / "configs").glob("*.yaml"))
 
 
 def test_the_readme_shows_the_published_board():
-    for name, shown in re.findall(r"<!-- board: (\S+) -->\n(.*?)<!-- end of board -->", README, re.S):
+    for name, shown in re.findall(
+        r"<!-- board: (\S+) -->\n(.*?)<!-- end of board -->", README, re.S
+    ):
         board = (ROOT / name).read_text(encoding="utf-8")
         assert shown.strip(), name
         assert shown.strip() in board, name

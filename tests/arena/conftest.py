@@ -1,0 +1,107 @@
+"""Fixtures for the tests of the arena: jobs of the referee, runs, one Ray for all, the command line."""
+
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from arena.match import Job
+from arena.spec import Limits, parse_spec
+from arena.tournament import Tournament, resolve
+from bots.core import parse_bot
+from engines.core import load_game
+
+ODD = Path(__file__).resolve().parent / "odd_bots.py"
+
+
+@pytest.fixture(scope="session")
+def odd() -> Callable[[str], str]:
+    """The text of a bot in odd_bots.py."""
+    return lambda text: f"{ODD}:{text}"
+
+
+@pytest.fixture(scope="session")
+def make_job() -> Callable[..., Job]:
+    """A job of the referee: in match m, seat s has bot (s + m) mod n unless seats are given."""
+
+    def make(
+        *bots: str,
+        game: str = "connect_four",
+        players: int | None = None,
+        matches: int | None = None,
+        seats: Any = None,
+        deals: Any = None,
+        variant: Any = None,
+        seed: int = 1,
+        opening: int = 0,
+        **limits: Any,
+    ) -> Job:
+        loaded = load_game(game)
+        count = players or len(bots)
+        if seats is None:
+            turns = matches if matches is not None else count
+            seats = [[(s + m) % len(bots) for s in range(count)] for m in range(turns)]
+        return Job(
+            loaded,
+            variant or loaded.Variant(),
+            count,
+            tuple(parse_bot(text) for text in bots),
+            tuple(f"{number:x}" for number in range(1, len(bots) + 1)),
+            seed,
+            np.array(seats, np.int64).reshape(-1, count),
+            np.arange(len(seats)) if deals is None else np.array(deals),
+            Limits(**limits),
+            opening,
+        )
+
+    return make
+
+
+@pytest.fixture
+def tournament() -> Callable[..., Tournament]:
+    """A tournament from the keys of a config; by default random against greedy at Connect Four."""
+
+    def make(**changes: Any) -> Tournament:
+        plain = {
+            "name": "cup",
+            "seed": 3,
+            "games": ["connect_four"],
+            "bots": ["random", "greedy"],
+            "deals": 4,
+        }
+        return resolve(parse_spec({**plain, **changes}))
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def one_ray() -> Iterator[None]:
+    """Ray with two workers, the same for every test that needs one."""
+    from arena.execute import ray_started
+
+    with ray_started(2, None):
+        yield
+
+
+@pytest.fixture
+def arena(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Callable[..., tuple[int, str, str]]:
+    """Call the command line in this process: (exit code, what it printed, what it printed on stderr)."""
+    from arena.cli import main
+
+    def call(*arguments: object) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["arena", *map(str, arguments)])
+        capsys.readouterr()
+        code = 0
+        try:
+            main()
+        except SystemExit as stop:
+            code = int(stop.code or 0)
+        printed = capsys.readouterr()
+        return code, printed.out, printed.err
+
+    return call

@@ -1,0 +1,110 @@
+"""How strong the bots are, measured as their definitions say; minutes to an hour, so run with -m slow.
+
+A claim "A scores q against B" holds if the lower end of the 95 % interval of A's win share, over at
+least 200 blocks, is no less than q - 0.03. A ladder of budgets rises if the lower end of each rung's
+win share against the rung below is above par; blocks are added until that is decided, 400 at most.
+"""
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from arena.match import Job, play_matches
+from arena.run import carry_out
+from arena.spec import Limits, parse_spec
+from arena.store import load_spec, read_matches
+from arena.tournament import resolve
+from bots.core import parse_bot
+from engines.core import load_game
+
+pytestmark = pytest.mark.slow
+
+WORKERS = len(os.sched_getaffinity(0))
+BLOCKS = 200
+MOST_BLOCKS = 400
+
+
+def win_share(folder: Path, players: int, strong: str, weak: str, deals: int) -> np.ndarray:
+    """The mean win share of `strong` in each block, where all other seats are `weak`."""
+    spec = {
+        "name": "strength",
+        "seed": 7,
+        "games": [{"game": "karmaka", "players": players}],
+        "bots": [{"name": "strong", "bot": strong}, {"name": "weak", "bot": weak}],
+        "deals": deals,
+    }
+    carry_out(resolve(parse_spec(spec)), folder, WORKERS, progress=False)
+    record, frame = load_spec(folder), read_matches(folder)
+    blocks: dict[int, list[float]] = {}
+    for row in frame.itertuples():
+        names = [record.entrants[e].name for e in record.lineups[row.lineup_id].entrants]
+        seated = [names[position] for position in row.seating]
+        if seated.count("strong") == 1:
+            first = [rank == 1 for rank in row.ranks]
+            share = first[seated.index("strong")] / sum(first)
+            blocks.setdefault(row.deal, []).append(share)
+    assert {len(shares) for shares in blocks.values()} == {players}
+    return np.array([np.mean(shares) for shares in blocks.values()])
+
+
+def interval(blocks: np.ndarray) -> tuple[float, float]:
+    """The 95 % interval of the mean over blocks."""
+    half = 1.96 * float(blocks.std(ddof=1)) / np.sqrt(len(blocks))
+    return float(blocks.mean()) - half, float(blocks.mean()) + half
+
+
+def check_claim(folder: Path, strong: str, weak: str, share: float) -> None:
+    blocks = win_share(folder, 2, strong, weak, BLOCKS)
+    low, high = interval(blocks)
+    print(f"{strong} against {weak}: {blocks.mean():.3f} [{low:.3f}, {high:.3f}]")
+    assert low >= share - 0.03
+
+
+def check_rise(folder: Path, players: int, strong: str, weak: str) -> None:
+    par = 1 / players
+    for deals in range(50, MOST_BLOCKS + 1, 50):
+        blocks = win_share(folder, players, strong, weak, deals)
+        low, high = interval(blocks)
+        print(
+            f"{players} players, {strong} against {weak}: {blocks.mean():.3f} [{low:.3f}, {high:.3f}]"
+        )
+        if low > par or high < par:
+            break
+    assert low > par
+
+
+def test_greedy_beats_random_at_karmaka(tmp_path):
+    check_claim(tmp_path, "greedy", "random", 0.80)
+
+
+def test_a_search_of_1000_simulations_beats_greedy_at_karmaka(tmp_path):
+    check_claim(tmp_path, "mcts:simulations=1000", "greedy", 0.65)
+
+
+@pytest.mark.parametrize("players", [2, 3])
+@pytest.mark.parametrize(("low", "high"), [(64, 256), (256, 1024)])
+def test_more_simulations_play_better_karmaka(tmp_path, players, low, high):
+    check_rise(tmp_path, players, f"mcts:simulations={high}", f"mcts:simulations={low}")
+
+
+def test_twenty_thousand_simulations_win_connect_four_as_first_player():
+    game, matches = load_game("connect_four"), 200
+    job = Job(
+        game,
+        game.Variant(),
+        2,
+        (parse_bot("mcts:simulations=20000"), parse_bot("mcts:simulations=200")),
+        ("1", "2"),
+        1,
+        np.tile(np.array([0, 1]), (matches, 1)),
+        np.arange(matches),
+        Limits(),
+    )
+    played = play_matches(job)
+    assert played is not None
+    ranks = played.results["ranks"][:, :2]
+    score = float(np.mean((ranks[:, 0] < ranks[:, 1]) + 0.5 * (ranks[:, 0] == ranks[:, 1])))
+    print(f"score {score:.3f}")
+    assert score >= 0.95
