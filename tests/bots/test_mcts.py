@@ -340,10 +340,11 @@ def test_a_clock_budget_is_thinking_time_and_adds_up_over_slices():
     began = now()
     search.act(states)
     assert 0.2e9 <= now() - began < 5e9
-    calls = 0
+    calls, began = 0, now()
     while search.act(states, until=now() + 4_000_000) == BUSY:
         calls += 1
-    assert 2 <= calls <= 50
+    assert calls >= 2
+    assert now() - began >= 0.2e9
     assert search.root["visits"] > 100
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from arena.execute import ray_started
 from arena.match import Job, play_matches
 from arena.run import carry_out
 from arena.spec import Limits, parse_spec
@@ -22,6 +23,15 @@ from engines.core import load_game
 pytestmark = pytest.mark.slow
 
 WORKERS = len(os.sched_getaffinity(0))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def workers():
+    """One Ray for all: it leaves processes for the collector to complain about each time it ends."""
+    with ray_started(WORKERS, None):
+        yield
+
+
 BLOCKS = 200
 MOST_BLOCKS = 400
 
