@@ -45,7 +45,7 @@ def win_share(folder: Path, players: int, strong: str, weak: str, deals: int) ->
         "bots": [{"name": "strong", "bot": strong}, {"name": "weak", "bot": weak}],
         "deals": deals,
     }
-    carry_out(resolve(parse_spec(spec)), folder, WORKERS, progress=False)
+    assert not carry_out(resolve(parse_spec(spec)), folder, WORKERS, progress=False).interrupted
     record, frame = load_spec(folder), read_matches(folder)
     blocks: dict[int, list[float]] = {}
     for row in frame.itertuples():
