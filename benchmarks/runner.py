@@ -2,17 +2,19 @@
 
     python benchmarks/runner.py [seconds]
 
-1. Karmaka, mcts:simulations=100 against itself, 2 workers: share of 2 x the rate of the referee in this process.
+1. Karmaka, mcts:simulations=100 against itself, 2 workers: share of what two bare referee processes reach at the same
+   time, measured before and after (two processes that share a physical core do not make twice the rate of one).
 2. Karmaka, random bots, actions stored: matches a second end to end.
 3. 100 000 Connect Four matches of random bots, stored and put into tables (the start of Ray excluded).
 4. Start-up: `arena --help`, and a warm short match without workers.
 """
 
-import resource
 import subprocess
 import sys
 import tempfile
 import time
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 from statistics import median
 
@@ -51,6 +53,23 @@ def played(folder, game, bots, deals, seconds):
     return stored, spent, time.perf_counter() - began
 
 
+def one_rate(name):
+    """Matches a second of the referee in this process."""
+    return referee_rate(load_game(name), 2, "mcts:simulations=100", 5.0)
+
+
+def bare_rate(name):
+    """What WORKERS bare processes make together."""
+    with ProcessPoolExecutor(WORKERS, get_context("spawn")) as pool:
+        return sum(pool.map(one_rate, [name] * WORKERS))
+
+
+def private_memory():
+    """Megabytes of this process that no other shares."""
+    lines = Path("/proc/self/smaps_rollup").read_text().splitlines()
+    return sum(int(line.split()[1]) for line in lines if line.startswith("Private")) / 1024
+
+
 def start_up():
     """Seconds of two commands, medians of five."""
     program = str(Path(sys.executable).with_name("arena"))
@@ -75,22 +94,23 @@ def main():
         compile_games(tournament, make_lineups(tournament))
     with tempfile.TemporaryDirectory() as folder, ray_started(WORKERS, None):
         root = Path(folder)
-        alone = [referee_rate(karmaka, 2, "mcts:simulations=100", 5.0)]
+        alone = [bare_rate(karmaka.name)]
         bot = ["mcts:simulations=100"]
         matches, spent, _ = played(root / "a", "karmaka", bot, 1_000_000, seconds)
-        alone.append(referee_rate(karmaka, 2, "mcts:simulations=100", 5.0))
-        rate, most = matches / spent, WORKERS * median(alone)
+        alone.append(bare_rate(karmaka.name))
+        rate, most = matches / spent, median(alone)
         print(
             f"karmaka mcts:100, {WORKERS} workers: {rate:.1f} matches/s = {rate / most:.0%} of {most:.1f}"
         )
-        matches, spent, _ = played(root / "b", "karmaka", ["random"], 10_000_000, seconds / 3)
+        matches, spent, _ = played(root / "b", "karmaka", ["random"], 1_000_000, seconds)
         print(f"karmaka random, actions stored: {matches / spent:,.0f} matches/s")
         matches, spent, tables = played(root / "c", "connect_four", ["random"], 100_000, 1e9)
         print(
             f"connect_four random: {matches:,} matches in {spent:.1f} s, tables in {tables:.1f} s"
         )
-    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(f"driver memory: {memory:.0f} MB")
+    print(
+        f"driver memory at the end: {private_memory():.0f} MB (shared pages of Ray's object store excluded)"
+    )
     start_up()
 
 
