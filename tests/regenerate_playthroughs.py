@@ -1,9 +1,11 @@
 """Write tests/playthroughs anew: `python tests/regenerate_playthroughs.py [GAME...]`."""
 
+import os
 import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+os.environ.setdefault("NO_COLOR", "1")  # the playthroughs are plain text
 
 from arena.checks.walks import settings
 from arena.playthroughs import playthrough

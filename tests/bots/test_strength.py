@@ -36,12 +36,14 @@ BLOCKS = 200
 MOST_BLOCKS = 400
 
 
-def win_share(folder: Path, players: int, strong: str, weak: str, deals: int) -> np.ndarray:
+def win_share(
+    folder: Path, game: str, players: int, strong: str, weak: str, deals: int
+) -> np.ndarray:
     """The mean win share of `strong` in each block, where all other seats are `weak`."""
     spec = {
         "name": "strength",
         "seed": 7,
-        "games": [{"game": "karmaka", "players": players}],
+        "games": [{"game": game, "players": players}],
         "bots": [{"name": "strong", "bot": strong}, {"name": "weak", "bot": weak}],
         "deals": deals,
     }
@@ -65,38 +67,43 @@ def interval(blocks: np.ndarray) -> tuple[float, float]:
     return float(blocks.mean()) - half, float(blocks.mean()) + half
 
 
-def check_claim(folder: Path, strong: str, weak: str, share: float) -> None:
-    blocks = win_share(folder, 2, strong, weak, BLOCKS)
+def check_claim(folder: Path, game: str, strong: str, weak: str, share: float) -> None:
+    blocks = win_share(folder, game, 2, strong, weak, BLOCKS)
     low, high = interval(blocks)
-    print(f"{strong} against {weak}: {blocks.mean():.3f} [{low:.3f}, {high:.3f}]")
+    print(f"{game}, {strong} against {weak}: {blocks.mean():.3f} [{low:.3f}, {high:.3f}]")
     assert low >= share - 0.03
 
 
-def check_rise(folder: Path, players: int, strong: str, weak: str) -> None:
+def check_rise(folder: Path, game: str, players: int, strong: str, weak: str) -> None:
     par = 1 / players
     for deals in range(50, MOST_BLOCKS + 1, 50):
-        blocks = win_share(folder, players, strong, weak, deals)
+        blocks = win_share(folder, game, players, strong, weak, deals)
         low, high = interval(blocks)
-        print(
-            f"{players} players, {strong} against {weak}: {blocks.mean():.3f} [{low:.3f}, {high:.3f}]"
-        )
+        print(f"{game}, {players} players, {strong} against {weak}: ", end="")
+        print(f"{blocks.mean():.3f} [{low:.3f}, {high:.3f}]")
         if low > par or high < par:
             break
     assert low > par
 
 
-def test_greedy_beats_random_at_karmaka(tmp_path):
-    check_claim(tmp_path, "greedy", "random", 0.80)
+CLAIMS = [  # two players: game, stronger, weaker, the share it scores
+    ("karmaka", "greedy", "random", 0.80),
+    ("karmaka", "mcts:simulations=1000", "greedy", 0.65),
+    ("sagrada", "greedy", "random", 0.95),
+    ("sagrada", "mcts:simulations=1000", "greedy", 0.65),
+]
+RISES = [("karmaka", 2), ("karmaka", 3), ("sagrada", 2), ("sagrada", 4)]  # game, players
 
 
-def test_a_search_of_1000_simulations_beats_greedy_at_karmaka(tmp_path):
-    check_claim(tmp_path, "mcts:simulations=1000", "greedy", 0.65)
+@pytest.mark.parametrize(("game", "strong", "weak", "share"), CLAIMS)
+def test_the_stronger_bot_scores_its_share(tmp_path, game, strong, weak, share):
+    check_claim(tmp_path, game, strong, weak, share)
 
 
-@pytest.mark.parametrize("players", [2, 3])
+@pytest.mark.parametrize(("game", "players"), RISES)
 @pytest.mark.parametrize(("low", "high"), [(64, 256), (256, 1024)])
-def test_more_simulations_play_better_karmaka(tmp_path, players, low, high):
-    check_rise(tmp_path, players, f"mcts:simulations={high}", f"mcts:simulations={low}")
+def test_more_simulations_play_better(tmp_path, game, players, low, high):
+    check_rise(tmp_path, game, players, f"mcts:simulations={high}", f"mcts:simulations={low}")
 
 
 def test_twenty_thousand_simulations_win_connect_four_as_first_player():

@@ -1,0 +1,212 @@
+"""How good a position looks: the points of each window, and what its empty spaces may still bring."""
+
+import math
+
+import numpy as np
+
+from engines.kernel import kernel
+from engines.records import OVER, SEATS
+from engines.sagrada.rules.dice import die_at
+from engines.sagrada.rules.placement import beside
+from engines.sagrada.rules.usable import is_placeable
+from engines.sagrada.scoring import (
+    colours_in,
+    count_bits,
+    ranks,
+    target_of,
+    total_of,
+    values_in,
+)
+from engines.sagrada.tables import (
+    BOARD,
+    CELLS,
+    COLOURS,
+    COLUMN,
+    COLUMNS,
+    DICE,
+    DIE_COLOUR,
+    DIE_VALUE,
+    DIFFICULTY,
+    FITS_COLOUR,
+    FITS_VALUE,
+    OBJECTIVE_POINTS,
+    PIPS,
+    ROW,
+    ROWS,
+    Objective,
+    Phase,
+)
+
+# The unit is a point.
+LOOKS = 1.6  # dice that a draft lets one choose from, as far as they are of use elsewhere too
+FILLED = 1.0  # what a filled space brings on average besides the penalty it saves
+HELD = 2.0  # what placing the die in hand brings besides that and the private objective
+TOOL_UNDER_WAY = 1.3  # what a tool brings that is paid for
+SPREAD = 4.0  # points of a lead that are worth e times the odds at the end
+SOLO_SPREAD = 25.0  # the same alone: wide, so that a position far below the target still tells better from worse
+SPREAD_TO_COME = 0.35  # more of them for each draft to come
+MEAN_DIE = 3.5
+LONGEST = 50.0  # odds beyond e to this are certain
+
+
+@kernel
+def evaluate(states, player):
+    """The estimated win share of a player, 0..1."""
+    state = states[0]
+    if state.to_act == OVER:
+        places = np.empty(SEATS, np.int8)
+        ranks(states, places)
+        return 1.0 if places[player] == 1 else 0.0
+    if state.players == 1:
+        return 1.0 / (1.0 + odds((target_to_come(state) - standing(state, 0)) / SOLO_SPREAD))
+    spread = SPREAD + SPREAD_TO_COME * drafts_left(state, player)
+    own = standing(state, player) / spread
+    total = 1.0
+    for other in range(int(state.players)):
+        if other != player:
+            total += odds(standing(state, other) / spread - own)
+    return 1.0 / total
+
+
+@kernel
+def odds(lead):
+    """How likely a rival with this lead is to win, against the player."""
+    return math.exp(max(-LONGEST, min(LONGEST, lead)))
+
+
+@kernel
+def standing(state, player):
+    """The points that a player may expect."""
+    seat = state.seat[player]
+    left = drafts_left(state, player)
+    found = float(total_of(state, player))
+    found += (FILLED + float(state.rules.gap_penalty)) * spaces_to_fill(seat, left)
+    if left > 0.0:
+        found += lines_to_come(state, seat.window)
+    if state.phase == Phase.WINDOW:
+        found += tokens_to_come(state, seat)
+    elif player == state.to_act:
+        found += under_way(state, seat)
+    return found
+
+
+@kernel
+def lines_to_come(state, window):
+    """What rows and columns promise that are all different so far, half as much for each empty space."""
+    found = 0.0
+    for i in range(int(state.publics.count)):
+        card = int(state.publics.card[i])
+        if card == Objective.ROW_COLOR_VARIETY or card == Objective.ROW_SHADE_VARIETY:
+            by_colour = card == Objective.ROW_COLOR_VARIETY
+            for row in range(ROWS):
+                found += OBJECTIVE_POINTS[card] * line_hope(window, ROW[row], COLUMNS, by_colour)
+        elif card == Objective.COLUMN_COLOR_VARIETY or card == Objective.COLUMN_SHADE_VARIETY:
+            by_colour = card == Objective.COLUMN_COLOR_VARIETY
+            for column in range(COLUMNS):
+                found += OBJECTIVE_POINTS[card] * line_hope(window, COLUMN[column], ROWS, by_colour)
+    return found
+
+
+@kernel
+def line_hope(window, line, length, by_colour):
+    """The part of a row or column that is there, by halves; nothing after a repetition or when it is full."""
+    filled = count_bits(int(window.filled) & line)
+    different = colours_in(window, line) if by_colour else values_in(window, line)
+    if different != filled or filled == length:
+        return 0.0
+    return 1.0 / float(1 << (length - filled))
+
+
+@kernel
+def tokens_to_come(state, seat):
+    """The favor tokens of a pattern that has been chosen."""
+    if state.rules.tokens < 0:
+        return float(DIFFICULTY[max(0, int(seat.pattern))])
+    return float(state.rules.tokens)
+
+
+@kernel
+def under_way(state, seat):
+    """What the die in hand and the tool in use promise."""
+    found = TOOL_UNDER_WAY if state.tool > 0 else 0.0
+    held = HELD + float(state.rules.gap_penalty)
+    if state.phase == Phase.AGAIN:
+        found += held
+    elif state.held.count > 0:
+        die = die_at(state.held, 0)
+        if state.phase != Phase.HAND or is_placeable(seat, die):
+            found += held
+            for i in range(int(seat.private.count)):
+                if seat.private.card[i] == DIE_COLOUR[die]:
+                    found += float(DIE_VALUE[die])
+    return found
+
+
+@kernel
+def target_to_come(state):
+    """Alone: the track as it may be in the end; of the pool the dice that are not drafted count."""
+    shown = 0.0
+    count = float(state.pool.count)
+    for i in range(int(state.pool.count)):
+        shown += float(state.pool.value[i])
+    rounds = float(int(state.rules.rounds) - int(state.current_round))
+    left = max(0.0, count - drafts_left(state, 0) + 2.0 * rounds)
+    later = rounds * max(0.0, float(state.rules.dice) - 2.0) * MEAN_DIE
+    return float(target_of(state)) + later + shown * min(1.0, left / max(1.0, count))
+
+
+@kernel
+def drafts_left(state, player):
+    """How many dice a player may still draft, the one in hand not counted."""
+    players = int(state.players)
+    turn = int(state.turn)
+    found = 2.0 * float(int(state.rules.rounds) - int(state.current_round))
+    if state.current_round == 0:
+        return found
+    first = (player - int(state.start) - int(state.current_round) + 1) % players
+    second = 2 * players - 1 - first
+    if turn < first:
+        found += 1.0
+    if turn < second and state.seat[player].skips == 0:
+        found += 1.0
+    if player == state.to_act and state.drafted == 0 and state.held.count == 0:
+        found += 1.0
+    return found
+
+
+@kernel
+def spaces_to_fill(seat, left):
+    """How many spaces may still be filled: the more dice suit a space, the likelier it is."""
+    window = seat.window
+    pattern = max(0, int(seat.pattern))
+    empty = BOARD & ~int(window.filled)
+    if empty == 0 or left <= 0.0:
+        return 0.0
+    # How many colours, then values, each space takes, as three binary digits: a mask of spaces for each.
+    c1, c2, c4, v1, v2, v4 = 0, 0, 0, 0, 0, 0
+    colours, pips = window.colour, window.pips
+    for colour in range(1, COLOURS + 1):
+        fits = FITS_COLOUR[pattern, colour] & ~beside(int(colours[colour]))
+        c1, c2, c4 = count_up(c1, c2, c4, int(fits))
+    for value in range(1, PIPS + 1):
+        fits = FITS_VALUE[pattern, value] & ~beside(int(pips[value]))
+        v1, v2, v4 = count_up(v1, v2, v4, int(fits))
+    found = 0.0
+    for cell in range(CELLS):
+        if empty >> cell & 1:
+            kinds = count_at(c1, c2, c4, cell) * count_at(v1, v2, v4, cell)
+            looks = LOOKS * left * float(kinds) / DICE
+            found += looks / (1.0 + looks)
+    return found * min(1.0, left / float(count_bits(empty)))
+
+
+@kernel
+def count_up(ones, twos, fours, spaces):
+    """One more for each space of a mask, on counters whose binary digits are masks."""
+    return ones ^ spaces, twos ^ (ones & spaces), fours ^ (ones & twos & spaces)
+
+
+@kernel
+def count_at(ones, twos, fours, cell):
+    """What the counter of a space shows."""
+    return (ones >> cell & 1) + 2 * (twos >> cell & 1) + 4 * (fours >> cell & 1)
