@@ -77,7 +77,7 @@ def playout_rates(game: Game, players: int, seconds: float) -> dict[str, float]:
 
 def simulation_rate(game: Game, players: int, seconds: float) -> float:
     """Simulations a second of a full-playout mcts from the first decision."""
-    bots = bot_records([parse_bot(f"mcts:simulations={SIMULATIONS},rollout_depth=none")])
+    bots = bot_records([parse_bot(f"mcts:simulations={SIMULATIONS},rollout_depth=none,prior=0")])
     tree = new_tree(game, bots)
     views, legal = first_decision(game, players)
     rng = seeded(3)

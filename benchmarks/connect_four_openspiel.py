@@ -58,7 +58,7 @@ def ours():
     """Our two measurements."""
     game = load_game("connect_four")
     start, rng = game.new_state(2, game.Variant(), seeded(1)), seeded(2)
-    bots = bot_records([parse_bot(f"mcts:simulations={SIMULATIONS},rollout_depth=none")])
+    bots = bot_records([parse_bot(f"mcts:simulations={SIMULATIONS},rollout_depth=none,prior=0")])
     tree = new_tree(game, bots)
     views, legal = first_decision(game, 2)
 

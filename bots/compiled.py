@@ -25,6 +25,10 @@ FOREVER = (1 << 63) - 1
 SLICE = 200_000_000  # nanoseconds of work before compiled code returns to Python
 MOST_NODES = 1 << 21  # a search under a clock stops growing its tree here (about 130 MB)
 EDGES_PER_NODE = 6  # each node has one edge to it, but rooms of edges double and leave gaps behind
+WIDE_EDGES_PER_NODE = (
+    24  # with a prior, every node that is visited again has an edge for each action
+)
+MOST_EDGES = 1 << 24  # 470 MB, of which the system hands out only what is touched
 MOST_DEPTH = 4096  # decisions from the root to a leaf
 
 BOT = np.dtype(
@@ -36,6 +40,7 @@ BOT = np.dtype(
         ("rollout", np.int8),  # mcts: 0 = random, 1 = greedy
         ("epsilon", np.float64),  # mcts: share of random actions in greedy rollouts
         ("depth", np.int64),  # mcts: decisions before a rollout is cut off, -1 = never
+        ("prior", np.float64),  # mcts: visits that an estimate counts for
         ("reward", np.int8),  # mcts: 0 = win share, 1 = place, 2 = margin
         ("samples", np.int64),  # greedy: determinizations to average over
     ]
@@ -58,7 +63,8 @@ EDGE = np.dtype(
         ("available", np.int32),  # visits to the node above in which the action was legal
         # Selection looks at every edge, a visit changes one: what it needs stands ready here.
         ("average", np.float32),  # reward of the side that chose, below this edge
-        ("spread", np.float32),  # 1 / sqrt(visits)
+        ("spread", np.float32),  # 1 / sqrt(visits), those that the prior counts for among them
+        ("prior", np.float32),  # evaluate's estimate of the action when the edge was made
     ]
 )
 
@@ -103,11 +109,12 @@ def new_tree(game: Game, bots: NDArray[Any]) -> Tree:
     most = 2
     for bot in searching:
         most = max(most, min(int(bot["simulations"]) + 2, MOST_NODES))
+    room = WIDE_EDGES_PER_NODE if np.any(searching["prior"] > 0) else EDGES_PER_NODE
     slots = 1 << (2 * most).bit_length() if game.perfect_information else 1
     return Tree(
         memory=np.zeros(1, memory_dtype(game.max_legal)),
         nodes=np.zeros(most, NODE),
-        edges=np.zeros(EDGES_PER_NODE * most, EDGE),
+        edges=np.zeros(min(room * most, MOST_EDGES), EDGE),
         slots=np.full(slots, -1, np.int32),
         legal=np.zeros(game.max_legal, np.int32),
         ranks=np.zeros(SEATS, np.int8),

@@ -9,13 +9,16 @@ node, valued from the node and counted on the edge (UCT2: Childs, Brodeur and Ko
 
 Rollouts are cut off after a few decisions and judged by the game's `evaluate`: in Karmaka 256 such simulations score
 0.73 against greedy where 256 full random playouts score 0.23 and take 20 times as long; in Connect Four the two are
-even.
+even. A node that is visited again gets an edge for every legal action, with what `evaluate` makes of the position one
+action ahead counted as `prior` visits (Gelly and Silver 2007), so a small budget goes where it matters: 256 simulations
+with it gain 100 Elo in Karmaka and 30 in Sagrada over 256 without, for 1.8 and 1.4 times the time.
 """
 
 # Kernels are typed by numba; templates have names that `link` binds.
 # mypy: allow-untyped-defs, allow-untyped-calls, disable-error-code="name-defined"
 # ruff: noqa: F821
 
+import math
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -25,9 +28,12 @@ from bots.core import BotKind
 from bots.rewards import MARGIN, REWARDS, reward_end
 from bots.tree import (
     NONE,
+    add_edge,
     back_up,
     clear_node,
     find_slot,
+    has_room,
+    list_untried,
     most_visited,
     pick_edge,
     start_search,
@@ -60,6 +66,10 @@ class Parameters:
         int | None,
         Option("decisions of a rollout before evaluate judges it; none = to the end", 0, 100_000),
     ] = 8
+    prior: Annotated[
+        float,
+        Option("visits that evaluate's word on an action counts for; 0 = random order", 0, 1000),
+    ] = 16.0
     reward: Annotated[str, Option("what a finished game is worth", choices=REWARDS)] = "win"
 
     def __post_init__(self) -> None:
@@ -76,6 +86,7 @@ class Parameters:
             "rollout": ROLLOUTS.index(self.rollout),
             "epsilon": self.epsilon,
             "depth": -1 if self.rollout_depth is None else self.rollout_depth,
+            "prior": self.prior,
             "reward": REWARDS.index(self.reward),
         }
 
@@ -129,10 +140,13 @@ def simulate(views, bot, memory, nodes, edges, slots, legal, states, trial, rank
     fresh = False
     while n > 0 and not fresh and depth + 1 < MOST_DEPTH:
         side = int(states[0].team[states[0].to_act])
-        edge, fresh = pick_edge(memory, nodes, edges, legal, node, n, bot.exploration, MERGED, rng)
-        if edge == NONE:
+        if bot.prior > 0 and not (MERGED and nodes[node].count == n):
+            estimate_edges(memory, nodes, edges, legal, node, n, bot.prior, states, trial, rng)
+        edge = pick_edge(memory, nodes, edges, legal, node, n, bot.exploration, MERGED, rng)
+        if edge == NONE or (edges[edge].node == NONE and memory.nodes == nodes.size):
             break  # the tree is full: what follows is rollout
         n = play_on(states, int(edges[edge].action), legal, rng)
+        fresh = edges[edge].node == NONE
         if fresh:
             fresh = place_node(memory, nodes, edges, slots, edge, states)
         node = int(edges[edge].node)
@@ -149,7 +163,24 @@ def simulate(views, bot, memory, nodes, edges, slots, legal, states, trial, rank
     else:
         for player in range(int(states[0].players)):
             memory.reward[states[0].team[player]] = evaluate(states, player)
-    back_up(memory, nodes, edges, depth)
+    back_up(memory, nodes, edges, depth, bot.prior)
+
+
+def estimate_edges(memory, nodes, edges, legal, number, n, prior, states, trial, rng):
+    """Template: give every legal action of a node that is visited again an edge, with what `evaluate` makes of it."""
+    node = nodes[number]
+    untried = list_untried(memory, node, edges, legal, n)
+    if untried > 0 and has_room(memory, nodes, node, edges, int(node.count) + untried, n):
+        player = int(states[0].to_act)
+        for i in range(untried):
+            action = int(memory.untried[i])
+            trial[0] = states[0]
+            apply(trial, action, rng)
+            edge = edges[add_edge(node, edges, action, int(memory.places[i]) + i)]
+            edge.available = 0
+            edge.prior = evaluate(trial, player)
+            edge.average = edge.prior
+            edge.spread = 1.0 / math.sqrt(prior)
 
 
 def play_on(states, action, legal, rng):
@@ -223,6 +254,7 @@ def link_to(names: dict[str, Any], merged: bool) -> Any:
             look_ahead=piece(look_ahead, **take("apply", "evaluate")),
             **take("apply", "legal_actions"),
         ),
+        estimate_edges=piece(estimate_edges, **take("apply", "evaluate")),
         place_node=piece(place_node, MERGED=merged, **take("key")),
         MERGED=merged,
         **take("determinize", "legal_actions", "ranks", "points", "evaluate"),

@@ -46,9 +46,8 @@ def clear_node(node):
 
 @pasted
 def pick_edge(memory, nodes, edges, legal, number, n, exploration, merged, rng):
-    """An untried legal action at random, else the one with the best upper bound: (edge, whether it is new)."""
+    """An untried legal action at random, else the edge with the best upper bound."""
     node = nodes[number]
-    fresh = False
     if merged and node.count == n:  # the same actions are legal whenever the node is visited
         width = exploration * root_log(int(node.visits))
         edge = best_bound(edges, int(node.first), n, width)
@@ -56,12 +55,30 @@ def pick_edge(memory, nodes, edges, legal, number, n, exploration, merged, rng):
         untried, edge = compare_legal(memory, node, edges, legal, n, exploration)
         if untried > 0:
             chosen = below(rng, untried)
-            action = int(memory.untried[chosen])
-            fresh = True
             edge = NONE
-            if has_room(memory, nodes, node, edges, n):
-                edge = add_edge(node, edges, action, int(memory.places[chosen]))
-    return edge, fresh
+            if has_room(memory, nodes, node, edges, int(node.count) + 1, n):
+                edge = add_edge(
+                    node, edges, int(memory.untried[chosen]), int(memory.places[chosen])
+                )
+    return edge
+
+
+@kernel
+def list_untried(memory, node, edges, legal, n):
+    """Write the legal actions without an edge to `untried`; returns how many."""
+    first = int(node.first)
+    number = first
+    end = number + int(node.count)
+    untried = 0
+    for i in range(n):
+        action = int(legal[i])
+        while number < end and edges[number].action < action:
+            number += 1
+        if number == end or edges[number].action != action:
+            memory.untried[untried] = action
+            memory.places[untried] = number - first
+            untried += 1
+    return untried
 
 
 @kernel
@@ -119,13 +136,13 @@ def root_log(count):
 
 
 @kernel
-def has_room(memory, nodes, node, edges, n):
-    """Whether there is room for one more node and edge; edges without room move to the end of memory."""
+def has_room(memory, nodes, node, edges, needed, n):
+    """Whether there is room for one more node and so many edges; edges without room move to the end of memory."""
     if memory.nodes == nodes.size:
         return False
-    if node.count < node.room:
+    if needed <= node.room:
         return True
-    room = max(min(n, FIRST_ROOM), 2 * int(node.room))
+    room = max(needed, min(n, FIRST_ROOM), 2 * int(node.room))
     first = int(memory.edges)
     if first + room > edges.size:
         return False
@@ -146,9 +163,11 @@ def add_edge(node, edges, action, place):
     node.count += 1
     edge = edges[number]
     edge.action = action
+    edge.node = NONE
     edge.visits = 0
     edge.available = 1
     edge.average = 0.0
+    edge.prior = 0.0
     edge.spread = 1.0
     return number
 
@@ -164,7 +183,7 @@ def find_slot(nodes, slots, mark):
 
 
 @kernel
-def back_up(memory, nodes, edges, depth):
+def back_up(memory, nodes, edges, depth, prior):
     """Move the average rewards of every node of the path and count its edges."""
     for i in range(depth + 1):
         node = nodes[memory.path_nodes[i]]
@@ -175,8 +194,10 @@ def back_up(memory, nodes, edges, depth):
         if i > 0:
             edge = edges[memory.path_edges[i]]
             edge.visits += 1
-            edge.average = node.average[memory.path_sides[i]]
-            edge.spread = 1.0 / math.sqrt(float(edge.visits))
+            average = node.average[memory.path_sides[i]]
+            weight = prior / (prior + float(edge.visits))
+            edge.average = average + weight * (float(edge.prior) - average)
+            edge.spread = 1.0 / math.sqrt(prior + float(edge.visits))
 
 
 @kernel

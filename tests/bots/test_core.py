@@ -298,7 +298,8 @@ def test_win_shares_of_all_sides_add_up_to_one(any_setting):
         simulator.play(simulator.legal()[0])
     teams = simulator.states["team"][0].tolist()
     shares = {teams[p]: simulator.win_share(p) for p in range(any_setting.players)}
-    assert sum(shares.values()) == pytest.approx(1)
+    alone = len(shares) == 1  # there a lost game is lost to nobody
+    assert sum(shares.values()) in ((0, 1) if alone else (pytest.approx(1),))
 
 
 def test_a_drawn_game_is_half_a_win_for_both():

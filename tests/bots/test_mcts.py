@@ -11,6 +11,7 @@ from arena.checks.walks import Setting, positions, settings
 from bots.compiled import BUSY, FOREVER, MOST_NODES, bot_records, compiled, new_tree
 from bots.core import parse_bot
 from bots.rewards import MARGIN, PLACE, WIN, reward_end
+from bots.tree import NONE
 from engines.core import Game, load_game
 from engines.kernel import INTERPRETED, now
 from engines.records import OVER, SEATS, copy
@@ -21,6 +22,7 @@ pytestmark = pytest.mark.skipif(INTERPRETED, reason="hours without compiling")
 CONNECT_FOUR = load_game("connect_four")
 DEFAULT = CONNECT_FOUR.Variant()
 STRONG = "mcts:simulations=20000"
+PLAIN = "prior=0"  # untried actions in random order, an edge for each tried one
 TABLES = settings(load_game("karmaka"))
 
 
@@ -66,6 +68,10 @@ class Search:
 def board(text: str, variant=DEFAULT):
     """A position from rows of '.XO' parted by spaces, the last one at the bottom."""
     return CONNECT_FOUR.from_dict(2, variant, {"discs": text.split()})
+
+
+def first_choice(setting: Setting):
+    return next(p.states for p in positions(setting) if len(p.legal) > 2)
 
 
 def after(states, action: int):
@@ -175,7 +181,12 @@ def test_every_win_in_two_is_found(text):
     assert not wins_in_one(states)
     right = wins_in_two(states)
     assert right
-    assert {Search(CONNECT_FOUR, STRONG, seed).act(states) for seed in range(3)} <= set(right)
+    plain = f"{STRONG},{PLAIN}"
+    assert {Search(CONNECT_FOUR, plain, seed).act(states) for seed in range(3)} <= set(right)
+    search = Search(CONNECT_FOUR, STRONG)  # with a prior a longer win may be found first
+    chosen = search.act(states)
+    (average,) = [float(e["average"]) for e in search.edges() if e["action"] == chosen]
+    assert average > 0.95
 
 
 # --- what the tree counts --------------------------------------------------------------------------
@@ -193,7 +204,7 @@ def test_every_simulation_visits_the_root_and_one_of_its_edges(text):
 
 
 def test_every_legal_action_is_tried_at_the_root():
-    search, states = Search(CONNECT_FOUR, "mcts:simulations=7"), board("")
+    search, states = Search(CONNECT_FOUR, f"mcts:simulations=7,{PLAIN}"), board("")
     search.act(states)
     assert [int(e["action"]) for e in search.edges()] == CONNECT_FOUR.legal(states).tolist()
     assert all(e["visits"] == 1 for e in search.edges())
@@ -226,13 +237,9 @@ def test_rewards_of_all_sides_add_up_to_one(setting):
     assert search.root["visits"] == 80
 
 
-def first_choice(setting: Setting):
-    return next(p.states for p in positions(setting) if len(p.legal) > 2)
-
-
 def test_edges_stand_in_ascending_order_and_count_when_they_could_be_chosen():
     for game, states in ((CONNECT_FOUR, board("")), (TABLES[1].game, first_choice(TABLES[1]))):
-        search = Search(game, "mcts:simulations=600")
+        search = Search(game, f"mcts:simulations=600,{PLAIN}")
         search.act(states)
         for number in range(len(search.nodes)):
             edges, visits = search.edges(number), int(search.nodes["visits"][number])
@@ -248,7 +255,7 @@ def test_an_edge_holds_the_reward_of_the_side_that_chooses_it():
     """Max^n: on three sides every player goes for his own reward, in his turn and out of it."""
     setting = TABLES[1]
     for position in [p for p in positions(setting) if len(p.legal) > 2][:20:4]:
-        search = Search(setting.game, "mcts:simulations=300")
+        search = Search(setting.game, f"mcts:simulations=300,{PLAIN}")
         search.act(position.states)
         side = int(position.states["team"][0][position.to_act])
         for edge in search.edges():
@@ -260,7 +267,7 @@ def test_an_edge_holds_the_reward_of_the_side_that_chooses_it():
 def test_where_everything_is_open_each_node_is_a_position_with_a_choice():
     """A single legal action makes no level of the tree, and equal positions are one node."""
     variant = CONNECT_FOUR.Variant(rows=4, columns=3, connect=4)
-    search = Search(CONNECT_FOUR, "mcts:simulations=3000")
+    search = Search(CONNECT_FOUR, f"mcts:simulations=3000,{PLAIN}")
     states = board("...", variant)
     search.act(states)
     keys, seen = Counter(), {0}
@@ -286,8 +293,54 @@ def test_where_everything_is_open_each_node_is_a_position_with_a_choice():
     assert len(search.all_edges()) > len(search.nodes)  # more ways than positions
 
 
+@pytest.mark.parametrize(
+    ("game", "states"), [(CONNECT_FOUR, board("")), (TABLES[1].game, first_choice(TABLES[1]))]
+)
+def test_with_a_prior_a_node_has_an_edge_for_every_action_once_it_is_visited_again(game, states):
+    search = Search(game, "mcts:simulations=600,prior=3")
+    search.act(states)
+    assert [int(e["action"]) for e in search.edges()] == game.legal(states).tolist()
+    for number in range(1, len(search.nodes)):
+        edges = search.edges(number)
+        actions = [int(edge["action"]) for edge in edges]
+        assert actions == sorted(set(actions))
+        assert bool(edges) <= (search.nodes["visits"][number] > 1)
+        for edge in edges:
+            assert 0 <= edge["prior"] <= 1
+            assert (edge["node"] == NONE) == (edge["visits"] == 0)
+            assert edge["spread"] == pytest.approx(1 / np.sqrt(3 + edge["visits"]))
+
+
+def test_a_prior_is_the_estimate_one_action_ahead_and_counts_as_so_many_visits():
+    states = board(OPENINGS[3])
+    search = Search(CONNECT_FOUR, "mcts:simulations=50,prior=4")
+    search.act(states)
+    mover = int(states["to_act"][0])
+    for edge in search.edges():
+        estimate = CONNECT_FOUR.evaluate(after(states, edge["action"]), mover)
+        assert edge["prior"] == pytest.approx(estimate)
+        reward = 0.0
+        if edge["visits"]:
+            reward = float(search.tree.nodes["average"][int(edge["node"])][mover])
+        visits = int(edge["visits"])
+        expected = (4 * estimate + visits * reward) / (4 + visits)
+        assert edge["average"] == pytest.approx(expected, abs=1e-6)
+
+
+def test_the_first_simulation_tries_the_action_that_looks_best():
+    for text in OPENINGS:
+        states = board(text)
+        search = Search(CONNECT_FOUR, "mcts:simulations=1,prior=1")
+        mover = int(states["to_act"][0])
+        estimates = {
+            int(a): CONNECT_FOUR.evaluate(after(states, a), mover)
+            for a in CONNECT_FOUR.legal(states)
+        }
+        assert estimates[search.act(states)] == pytest.approx(max(estimates.values()))
+
+
 def test_a_tree_without_transpositions_has_one_way_to_every_node():
-    search = Search(TABLES[0].game, "mcts:simulations=400")
+    search = Search(TABLES[0].game, f"mcts:simulations=400,{PLAIN}")
     search.act(first_choice(TABLES[0]))
     assert sorted(int(e["node"]) for e in search.all_edges()) == list(range(1, len(search.nodes)))
 
@@ -398,6 +451,7 @@ OPTIONS = [
     *("rollout=greedy", "rollout=greedy,epsilon=0", "rollout=greedy,epsilon=1"),
     *("rollout_depth=0", "rollout_depth=5", "rollout=greedy,rollout_depth=5"),
     *("reward=place", "reward=margin", "exploration=0", "exploration=2"),
+    *("prior=0", "prior=100", "prior=0,exploration=0", "prior=1,rollout_depth=0"),
 ]
 
 
@@ -407,7 +461,7 @@ def test_every_option_wins_at_once(options):
     assert {Search(CONNECT_FOUR, bot, seed).act(states) for seed in range(5)} == {3}
 
 
-@pytest.mark.parametrize("options", [o for o in OPTIONS if o != "exploration=0"])
+@pytest.mark.parametrize("options", [o for o in OPTIONS if "exploration=0" not in o])
 def test_every_option_with_exploration_blocks(options):
     bot, states = f"mcts:simulations=2000,{options}", board("X...... XX..... OOO....")
     assert wins_in_one(passed(states)) == [3]
@@ -426,7 +480,7 @@ def test_every_option_works_with_hidden_cards(setting, options):
 
 def test_a_cut_off_at_once_is_worth_the_estimate():
     states = board(OPENINGS[3])
-    search = Search(CONNECT_FOUR, "mcts:simulations=7,rollout_depth=0")
+    search = Search(CONNECT_FOUR, f"mcts:simulations=7,rollout_depth=0,{PLAIN}")
     search.act(states)
     mover = int(states["to_act"][0])
     for edge in search.edges():
