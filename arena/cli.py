@@ -207,12 +207,24 @@ def check_scenarios(
 
 
 @check.command(
-    "game", epilog="Examples:  arena check game connect_four   ·   arena check game ./my_game"
+    "game",
+    epilog="Examples:  arena check game connect_four   ·   arena check game ./my_game   ·   "
+    "arena check game sacrifice --perft 3",
 )
 def check_game(
     name: Annotated[str, typer.Argument(help="A game's name or its folder.")],
+    perft: Annotated[
+        int | None,
+        typer.Option(min=1, help="Only count sequences of 1 to N actions from the start."),
+    ] = None,
 ) -> None:
     """Run the conformance suite on one game."""
+    if perft is not None:
+        from arena.checks.perft import perft as count
+
+        for plies, sequences in enumerate(count(name, perft), 1):
+            typer.echo(f"perft {plies}: {sequences}")
+        return
     from arena.conformance import check_game as check_one
 
     failed = total = 0

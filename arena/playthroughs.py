@@ -67,14 +67,14 @@ def decision(
     player = int(states["to_act"][0])
     mark = "*" if len(legal) == 1 else ""
     yield ""
-    yield f"{number + 1}{mark}. player {player}: {game.actions.text(action)}"
+    yield f"{number + 1}{mark}. player {player}: {game.action_text(states, action)}"
     for other in range(setting.players):
         known = event(game, states, action, other)
         if known != action:
             text = "nothing" if known is None else game.actions.text(known)
             yield f"    player {other} notices: {text}"
     if len(legal) > 1:
-        yield from wrapped("legal: ", [game.actions.text(a) for a in legal])
+        yield from wrapped("legal: ", [game.action_text(states, a) for a in legal])
 
 
 def wrapped(label: str, words: list[str]) -> Iterator[str]:

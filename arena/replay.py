@@ -40,7 +40,7 @@ def replay_match(folder: Path, match_id: str, positions: bool = True) -> Iterato
         if positions:
             yield game.render(states)
         forced = "" if len(legal) > 1 else " (forced)"
-        yield f"{number:4d}  {actor} {names[actor]}: {game.actions.text(action)}{forced}"
+        yield f"{number:4d}  {actor} {names[actor]}: {game.action_text(states, action)}{forced}"
         game.apply(states, int(action), rng)
     yield game.render(states)
     yield result_text(game, states, row, names)

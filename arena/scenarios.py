@@ -209,8 +209,7 @@ def play(game: Game, states: State, texts: Iterable[str], rng: Rng) -> None:
             while carry_out_forced(game, states, rng):
                 pass
             continue
-        action = game.actions.number(text)
-        while action not in game.legal(states):
+        while (action := game.find_action(states, text)) is None:
             if not carry_out_forced(game, states, rng):
                 raise IllegalAction(f"{text!r}: not legal now{listed_actions(game, states)}")
         game.apply(states, action, rng)
@@ -235,7 +234,7 @@ def listed_actions(game: Game, states: State, most: int = 20) -> str:
 
 def legal_texts(game: Game, states: State) -> list[str]:
     """The legal actions in words."""
-    return [game.actions.text(int(action)) for action in game.legal(states)]
+    return [game.action_text(states, int(action)) for action in game.legal(states)]
 
 
 # --- comparing ------------------------------------------------------------------------------------
@@ -275,7 +274,7 @@ def differing_actions(game: Game, states: State, expect: Expectation) -> Iterato
     unknown = []
     for text in named:
         try:
-            game.actions.number(text)
+            game.find_action(states, text)
         except UserError as error:
             unknown.append(f"expect: {error}")
     if unknown:

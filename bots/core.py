@@ -107,8 +107,8 @@ class View:
         return [int(a) for a in self._legal]
 
     def text(self, action: int) -> str:
-        """An action in words."""
-        return self.game.actions.text(int(action))
+        """An action in words, as it reads in this position."""
+        return self.game.action_text(self.record, int(action))
 
     def to_dict(self) -> dict[str, Any]:
         """The position as plain JSON in the rules' own words; what is hidden reads '?'."""

@@ -216,6 +216,8 @@ class Game:
         places: variant -> 'all' if ranks below the first mean something, else 'winner'.
         layout: how the record reads as JSON.
         render: a View (or State) as text for people.
+        phrase: (States, action) -> an action of this position in words that the action table has no room for,
+            e.g. with the cell a piece leaves; None: the table's own words. Different for each legal action.
         features: State after `deal` -> for each player the setup facts that balance tables compare.
     """
 
@@ -242,6 +244,7 @@ class Game:
     evaluate: Callable[[State, int], float]
     layout: Layout
     render: Callable[[View], str]
+    phrase: Callable[[State, int], str] | None = None
     caps: frozenset[IntEnum] = frozenset()
     perfect_information: bool = False
     places: Callable[[Any], str] = lambda variant: "all"
@@ -261,6 +264,24 @@ class Game:
         """The legal actions of the player to act, ascending: int32[n]."""
         out = np.empty(self.max_legal, np.int32)
         return out[: int(self.legal_actions(states, out))]
+
+    def action_text(self, states: State, action: int) -> str:
+        """An action in words, as it reads in a position."""
+        if self.phrase is None:
+            return self.actions.text(action)
+        return self.phrase(states, action)
+
+    def find_action(self, states: State, text: str) -> int | None:
+        """The legal action that reads `text` in a position, or None.
+
+        Raises:
+            UserError: the words are those of no action at all, where the action table can tell.
+        """
+        legal = [int(action) for action in self.legal(states)]
+        if self.phrase is None:
+            action = self.actions.number(text)
+            return action if action in legal else None
+        return next((a for a in legal if self.phrase(states, a) == text), None)
 
     def view(self, states: State, player: int) -> View:
         """What one player may know."""

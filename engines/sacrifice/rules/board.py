@@ -1,0 +1,176 @@
+"""The board: putting pieces down, taking them up, walls, and what follows from where everything is."""
+
+from engines.kernel import kernel
+from engines.sacrifice.tables import (
+    CELLS,
+    DEAD,
+    LEVEL,
+    MOST_MINERALS,
+    MOST_WIDTH,
+    NONE,
+    OFFSET,
+    POSTS_ACROSS,
+    SLOTS,
+)
+
+EVERY_EXIT = 0b11111111  # four sides open to walkers, four within the board
+
+
+@kernel
+def code_of(player, slot):
+    """How a character reads on the board; 0 is nobody."""
+    return 1 + player * SLOTS + slot
+
+
+@kernel
+def owner_of(code):
+    """The player of a character on the board."""
+    return 1 if code > SLOTS else 0
+
+
+@kernel
+def is_elevated(state, player, cell):
+    """R34 Whether a cell lies in the zone where a player elevates pieces."""
+    if player == 0:
+        return cell >= (int(state.rules.height) - int(state.rules.elevation)) * MOST_WIDTH
+    return 0 <= cell < int(state.rules.elevation) * MOST_WIDTH
+
+
+@kernel
+def partner(state, player, slot, cell):
+    """R10 The other own character on a cell, or NONE."""
+    for other in range(SLOTS):
+        if other != slot and state.cell[player, other] == cell:
+            return other
+    return NONE
+
+
+@kernel
+def lift(state, player, slot):
+    """Take a character up from its cell; of two that shared it the other stays."""
+    cell = int(state.cell[player, slot])
+    state.cell[player, slot] = DEAD
+    if state.shared == cell:
+        state.board[cell] = code_of(player, partner(state, player, slot, cell))
+        state.shared = NONE
+    elif state.board[cell] == code_of(player, slot):
+        state.board[cell] = 0
+
+
+@kernel
+def set_down(state, player, slot, cell):
+    """Put a character onto a cell; with a friend there the cell is shared."""
+    code = code_of(player, slot)
+    there = int(state.board[cell])
+    if there != 0 and owner_of(there) == player:
+        state.shared = cell
+        code = min(code, there)
+    state.board[cell] = code
+    state.cell[player, slot] = cell
+
+
+@kernel
+def minerals_on(state, cell):
+    """How many minerals lie on a cell, whoever owns them."""
+    load = int(state.load[cell])
+    return (load & 3) + (load >> 2)
+
+
+@kernel
+def own_minerals(state, player, cell):
+    """How many of a player's minerals lie on a cell."""
+    return (int(state.load[cell]) >> (2 * player)) & 3
+
+
+@kernel
+def move_mineral(state, player, origin, target):
+    """R31 One of a player's minerals goes from one cell to another."""
+    for number in range(MOST_MINERALS):
+        if state.mineral[player, number] == origin:
+            state.mineral[player, number] = target
+            state.load[origin] -= 1 << (2 * player)
+            state.load[target] += 1 << (2 * player)
+            return
+
+
+# --- walls ------------------------------------------------------------------------------------------------
+
+
+@kernel
+def first_post(wall):
+    """The lattice point where a wall begins: its western or southern end."""
+    anchor = wall % CELLS
+    x = anchor % MOST_WIDTH
+    y = anchor // MOST_WIDTH
+    if wall < CELLS:
+        return (y + 1) * POSTS_ACROSS + x
+    return y * POSTS_ACROSS + x + 1
+
+
+@kernel
+def post_step(wall):
+    """From one lattice point of a wall to the next."""
+    return 1 if wall < CELLS else POSTS_ACROSS
+
+
+@kernel
+def put_wall(state, wall, number):
+    """R37 A wall blocks the cell pairs that it separates; it is the number-th on the board."""
+    level = wall // CELLS == LEVEL
+    along = 1 if level else MOST_WIDTH  # from one cell beside the wall to the next
+    side = 0 if level else 1  # the wall is north of its anchor, or east
+    cell = wall % CELLS
+    post = first_post(wall)
+    step = post_step(wall)
+    state.posts[post] |= 1 << number
+    for _ in range(int(state.rules.wall_length)):
+        state.exits[cell] &= EVERY_EXIT ^ (1 << side)
+        state.exits[cell + OFFSET[side]] &= EVERY_EXIT ^ (1 << (side + 2))
+        cell += along
+        post += step
+        state.posts[post] |= 1 << number
+    state.wall[number] = wall
+
+
+# --- what follows from the rest of a position --------------------------------------------------------------
+
+
+@kernel
+def rebuild(state):
+    """Work out board, load, exits, posts and shared from cells, minerals and walls."""
+    state.shared = NONE
+    state.board[:] = 0
+    state.load[:] = 0
+    state.exits[:] = 0
+    state.posts[:] = 0
+    open_cells(state)
+    for number in range(int(state.standing)):
+        put_wall(state, int(state.wall[number]), number)
+    mover = int(state.mover)
+    for turn in range(2):
+        player = (1 - mover, mover)[turn]  # an attacker stands on the immortal that it attacks
+        for slot in range(SLOTS):
+            if state.cell[player, slot] != DEAD:
+                set_down(state, player, slot, int(state.cell[player, slot]))
+        for number in range(MOST_MINERALS):
+            if state.mineral[player, number] != NONE:
+                state.load[state.mineral[player, number]] += 1 << (2 * player)
+
+
+@kernel
+def open_cells(state):
+    """R1 Neighbouring cells of the board are open to each other, four sides a cell."""
+    width = int(state.rules.width)
+    height = int(state.rules.height)
+    for y in range(height):
+        for x in range(width):
+            exits = 0
+            if y + 1 < height:
+                exits |= 0b00010001
+            if x + 1 < width:
+                exits |= 0b00100010
+            if y > 0:
+                exits |= 0b01000100
+            if x > 0:
+                exits |= 0b10001000
+            state.exits[y * MOST_WIDTH + x] = exits

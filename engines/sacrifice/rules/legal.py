@@ -1,0 +1,110 @@
+"""What a player may do: every legal action, ascending."""
+
+from engines.kernel import kernel
+from engines.sacrifice.actions import ACCEPT, CANCEL, CHOOSE, END_TURN, RESURRECT
+from engines.sacrifice.rules.displacements import list_flights, list_moves
+from engines.sacrifice.rules.kills import eligible
+from engines.sacrifice.rules.sharing import list_separable
+from engines.sacrifice.rules.walls import list_walls
+from engines.sacrifice.tables import (
+    DEAD,
+    FIRST_FALCON,
+    KINDS,
+    MOST_OF_A_KIND,
+    NONE,
+    SLOTS,
+    Kind,
+    Phase,
+)
+
+KINDS_IN_ALL = len(KINDS)
+
+
+@kernel
+def legal_actions(states, out):
+    """R6 What the player to act may do; never nothing, as a shared cell can always be left (R10)."""
+    state = states[0]
+    player = int(state.to_act)
+    if state.phase == Phase.MAIN:
+        if state.shared != NONE:
+            return list_separable(state, player, out, 0)
+        return list_turn(state, player, out)
+    if state.phase == Phase.OVER:
+        return 0
+    if state.phase == Phase.IMMORTAL:
+        return list_answers(state, player, out)
+    return list_candidates(state, out)
+
+
+@kernel
+def list_turn(state, player, out):
+    """R6 End, resurrect, displace, build; the turn ends only after a displacement, if there is one."""
+    out[0] = END_TURN
+    begin = list_resurrections(state, player, out, 1)
+    n = begin
+    for slot in range(SLOTS):
+        n = list_moves(state, player, slot, out, n)
+    for slot in range(FIRST_FALCON, SLOTS):
+        n = list_flights(state, player, slot, out, n)
+    may_end = state.displacements > 0 or n == begin
+    n = list_walls(state, player, out, n)
+    if may_end:
+        return n
+    for i in range(1, n):
+        out[i - 1] = out[i]
+    return n - 1
+
+
+@kernel
+def list_resurrections(state, player, out, n):
+    """R43 The kinds that a living emissary may bring back: those with a dead character, but no emissary."""
+    if not state.rules.can_revive or not has_living(state, player, Kind.EMISSARY):
+        return n
+    for kind in range(KINDS_IN_ALL):
+        if kind != Kind.EMISSARY and dead_slot(state, player, kind) != NONE:
+            out[n] = RESURRECT + kind
+            n += 1
+    return n
+
+
+@kernel
+def has_living(state, player, kind):
+    """Whether a player has a living character of a kind."""
+    for number in range(MOST_OF_A_KIND):
+        if state.cell[player, kind * MOST_OF_A_KIND + number] != DEAD:
+            return True
+    return False
+
+
+@kernel
+def dead_slot(state, player, kind):
+    """R43 The lowest dead character of a kind, or NONE."""
+    for number in range(MOST_OF_A_KIND):
+        slot = kind * MOST_OF_A_KIND + number
+        if state.cell[player, slot] == DEAD and state.rules.start[slot] != DEAD:
+            return slot
+    return NONE
+
+
+@kernel
+def list_answers(state, player, out):
+    """R21 The owner of an attacked immortal cancels, if he has another character to give, or accepts."""
+    n = 0
+    if eligible(state, player) & ~(1 << int(state.victim)) != 0:
+        out[0] = CANCEL
+        n = 1
+    out[n] = ACCEPT
+    return n + 1
+
+
+@kernel
+def list_candidates(state, out):
+    """R24, R26 The characters of which one dies; of the mover in SACRIFICE, of the other side in COST."""
+    mover = int(state.mover)
+    player = mover if state.phase == Phase.SACRIFICE else 1 - mover
+    n = 0
+    for slot in range(SLOTS):
+        if state.candidates >> slot & 1:
+            out[n] = CHOOSE + player * SLOTS + slot
+            n += 1
+    return n
