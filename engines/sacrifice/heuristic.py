@@ -17,7 +17,6 @@ from engines.sacrifice.tables import (
     MOST_MINERALS,
     MOST_WIDTH,
     NONE,
-    SLOT_CARRIES,
     SLOT_KIND,
     SLOT_RACE,
     SLOTS,

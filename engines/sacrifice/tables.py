@@ -1,6 +1,7 @@
 """The components and names of Sacrifice that no variant changes.
 
-Board, numbers of pieces, placement and walls are reconstructions (RULES.md, Data): they are options with these defaults.
+Board, numbers of pieces, placement and walls are reconstructions (RULES.md, Data), so they are options; here stand
+the largest that the options allow and the placement for each width.
 """
 
 from enum import IntEnum

@@ -148,7 +148,9 @@ def rebuild(state):
         put_wall(state, int(state.wall[number]), number)
     mover = int(state.mover)
     for turn in range(2):
-        player = mover if turn == 1 else 1 - mover  # an attacker stands on the immortal that it attacks
+        player = (
+            mover if turn == 1 else 1 - mover
+        )  # an attacker stands on the immortal that it attacks
         for slot in range(SLOTS):
             if state.cell[player, slot] != DEAD:
                 set_down(state, player, slot, int(state.cell[player, slot]))

@@ -182,7 +182,7 @@ def list_landings(state, player, cell, x, y, to_x, to_y, first, out, n):
         target = base + (quarter >> 1) * MOST_WIDTH + (quarter & 1)
         if reached >> place_in_area(target - corner) & 1:
             found = find_target(state, player, target)
-            if found == FREE or found == ENEMY:
+            if found in (FREE, ENEMY):
                 out[n] = first + quarter
                 n += 1
     return n

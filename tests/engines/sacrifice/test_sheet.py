@@ -1,4 +1,4 @@
-"""Reads the `sac-test` blocks of tests/scenarios/sacrifice/sheet.md and plays them."""
+"""The `sac-test` blocks of tests/scenarios/sacrifice/sheet.md, parsed and played as they stand."""
 
 import re
 from collections.abc import Iterator
@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 
 from engines.core import load_game, parse_options
 from engines.records import OVER, State
@@ -220,3 +221,104 @@ def content(state: Any, cell: int) -> str:
         minerals = "o" if player else "O"
         found += minerals * int((state["mineral"][player] == cell).sum())
     return "".join(sorted(found if found.strip("oO") else f".{found}"))
+
+
+# --- the tests --------------------------------------------------------------------------------------------
+
+PROVES = {
+    "T01": "R3, R4, R6, R38, R39",
+    "T02": "R5",
+    "T03": "R6",
+    "T04": "R1, R9",
+    "T05": "R10",
+    "T07": "R11",
+    "T09": "R11",
+    "T10": "R20",
+    "T11": "R9",
+    "T13": "R20",
+    "T14": "R30",
+    "T15": "R26",
+    "T17": "R26",
+    "T18": "R26",
+    "T19": "R28",
+    "T21": "R25",
+    "T22": "R26",
+    "T23": "R25",
+    "T25": "R21, R26",
+    "T26": "R28",
+    "T27": "R21",
+    "T29": "R22, R23",
+    "T30": "R22, R23",
+    "T31": "R23",
+    "T33": "R22, R24",
+    "T34": "R17",
+    "T36": "R18",
+    "T37": "R18",
+    "T38": "R17, R20",
+    "T39": "R19",
+    "T41": "R43, R44",
+    "T42": "R43",
+    "T43": "R12, R13",
+    "T45": "R12",
+    "T46": "R12",
+    "T48": "R15, R16",
+    "T49": "R15, R16",
+    "T50": "R16",
+    "T51": "R14",
+    "T53": "R14, R15, R34",
+    "T54": "R15",
+    "T55": "R31",
+    "T57": "R31",
+    "T58": "R31",
+    "T59": "R31",
+    "T61": "R31",
+    "T62": "R31, R32",
+    "T63": "R32",
+    "T65": "R31, R33",
+    "T66": "R33",
+    "T68": "R35",
+    "T69": "R35",
+    "T70": "R36",
+    "T71": "R36",
+    "T73": "R29",
+    "T74": "R29",
+    "T75": "R38",
+    "T76": "R39",
+    "T78": "R39",
+    "T79": "R41",
+    "T81": "R40",
+    "T82": "R42",
+    "T84": "R45",
+    "T85": "R45",
+    "T86": "R45",
+    "T87": "R47",
+    "T89": "R48",
+    "T90": "R17",
+}
+BLOCKS = read_blocks()
+
+
+@pytest.mark.parametrize("block", BLOCKS, ids=lambda b: f"{b.number} {b.title}")
+def test_a_block_of_the_sheet(block: Block) -> None:
+    assert list(play(block)) == []
+
+
+def test_every_block_says_what_it_proves() -> None:
+    assert [block.number for block in BLOCKS] == list(PROVES)
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        ("expect: pts=3", "pts=3: expected 3, found 4"),
+        ("expect: illegal c7-c8", "expected False, found True"),
+        ("expect: step c7={c8,c6,b7}", "d7"),
+        ("expect: c7=SO", "expected OS, found S"),
+        ("expect: count S.x=2", "expected 2, found 1"),
+        ("do: c7-c8; end\nexpect: turn=S", "expected S, found N"),
+        ("expect: winner=S", "expected S, found -"),
+    ],
+)
+def test_a_wrong_expectation_is_noticed(line: str, problem: str) -> None:
+    lines = ("to move: S pts=4", " 7 | . . S . . . . . . .", *line.splitlines())
+    assert problem in " | ".join(play(Block("T0", "wrong", lines)))

@@ -1,8 +1,10 @@
 """A slow second reading of the rules of displacement and building: sets and recursion, nothing of the engine's code.
 
 A Position is made from the JSON of a State; `legal_texts` gives every legal action as text. Cells are (x, y).
+It reads R1, R2, R6-R21, R24, R31-R35, R37-R43.
 """
 
+import itertools
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -98,7 +100,7 @@ def parsed(name: str) -> Cell:
     return "abcdefghijkl".index(name[0]), int(name[1:]) - 1
 
 
-def read_position(data: Mapping[str, Any], mover_walls: int | None = None) -> Position:
+def read_position(data: Mapping[str, Any]) -> Position:
     """The Position of a State's JSON."""
     me = data["mover"]
     return Position(
@@ -193,19 +195,16 @@ def displacements(here: Position, name: str) -> Iterator[Move]:
     else:
         found = steps(here, name, cell, walls_stop=True)
     for move in found:
-        if not move.attack and move.after.shared() == move.target:
-            if move.after.points < 1 or not can_separate(move.after):
-                continue
-        yield move
+        shares = not move.attack and move.after.shared() == move.target
+        if not shares or (move.after.points >= 1 and can_separate(move.after)):
+            yield move
 
 
 def can_separate(here: Position) -> bool:
     """The rule as the sheet writes it, by recursion."""
     cell = here.shared()
     assert cell is not None
-    return any(
-        not move.attack for name in here.friends(cell) for move in displacements(here, name)
-    )
+    return any(not move.attack for name in here.friends(cell) for move in displacements(here, name))
 
 
 def moved(here: Position, name: str, target: Cell, price: int = 1, gait: str = "") -> Position:
@@ -215,7 +214,9 @@ def moved(here: Position, name: str, target: Cell, price: int = 1, gait: str = "
     return replace(here, characters=characters, points=here.points - price, gait=gaits)
 
 
-def arrivals(here: Position, name: str, cell: Cell, target: Cell, sign: str, gait: str = "") -> Iterator[Move]:
+def arrivals(
+    here: Position, name: str, cell: Cell, target: Cell, sign: str, gait: str = ""
+) -> Iterator[Move]:
     """The displacement to a cell without a mineral, if what stands there allows it."""
     if not here.on_board(target) or here.goal(1 - here.me, target):
         return
@@ -224,12 +225,14 @@ def arrivals(here: Position, name: str, cell: Cell, target: Cell, sign: str, gai
     attack = bool(here.enemies(target))
     if attack and here.points < 1 + here.rules["kill_cost"]:
         return
-    mark = (("x" if sign == "-" else f"{sign}x") if attack else sign)
+    mark = ("x" if sign == "-" else f"{sign}x") if attack else sign
     text = f"{name}:{named(cell)}{mark}{named(target)}"
     yield Move(text, target, attack, moved(here, name, target, 1, gait))
 
 
-def steps(here: Position, name: str, cell: Cell, walls_stop: bool, gait: str = "") -> Iterator[Move]:
+def steps(
+    here: Position, name: str, cell: Cell, walls_stop: bool, gait: str = ""
+) -> Iterator[Move]:
     for way in DIRECTIONS.values():
         target = plus(cell, way)
         if walls_stop and not here.can_walk(cell, target):
@@ -264,7 +267,7 @@ def cheetah_moves(here: Position, name: str, cell: Cell) -> Iterator[Move]:
         between = path[1:-1]
         if (
             gait in ("fresh", axis)
-            and all(here.can_walk(a, b) for a, b in zip(path, path[1:], strict=False))
+            and all(here.can_walk(a, b) for a, b in itertools.pairwise(path))
             and not any(here.enemies(c) or here.goal(0, c) or here.goal(1, c) for c in between)
         ):
             yield from arrivals(here, name, cell, path[-1], ">", axis)
@@ -294,7 +297,9 @@ def landings(here: Position, cell: Cell) -> dict[Cell, int]:
     for mount, passed in mounts.items():
         for way in DIRECTIONS.values():
             target = plus(mount, way)
-            free = here.on_board(target) and not here.at(target) and not here.goal(1 - here.me, target)
+            free = (
+                here.on_board(target) and not here.at(target) and not here.goal(1 - here.me, target)
+            )
             if passed and free and not (here.goal(here.me, target) and here.load(target)):
                 price = passed if here.rules["pay_per_mount"] else 1
                 found[target] = min(price, found.get(target, price))
