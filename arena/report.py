@@ -8,13 +8,14 @@ from typing import Any
 import pandas as pd
 
 from arena import tables
+from arena.endings import endings
 from arena.groups import Results
 from arena.record import RunRecord
 from arena.schedule import LineUp, count_matches
 from arena.store import load_spec, read_matches
 from engines.core import Game, load_game, parse_options
 
-FILES = ("standings", "head_to_head", "seats", "faults")
+FILES = ("standings", "head_to_head", "seats", "faults", "endings")
 KEY = ["game", "variant", "players"]
 GAP = "–"  # between the ends of an interval
 
@@ -31,6 +32,7 @@ class Tables:
     head_to_head: pd.DataFrame
     seats: pd.DataFrame
     faults: pd.DataFrame
+    endings: pd.DataFrame
 
     def text(self) -> str:
         """The standings and seats for the terminal."""
@@ -58,6 +60,7 @@ def make_tables(folder: Path) -> Tables:
         tables.head_to_head(results),
         tables.seat_advantage(results),
         tables.faults(results),
+        endings(results),
     )
 
 
@@ -105,6 +108,7 @@ def group_text(made: Tables, key: tuple[str, str, int]) -> str:
     seats = seat_lines(made, key)
     if seats:
         parts.append(seats)
+    parts.append(ending_line(made, key))
     return "\n".join([*parts, *notes(made, key)])
 
 
@@ -184,6 +188,13 @@ def seat_lines(made: Tables, key: tuple[str, str, int]) -> str:
     return f"wins by order of play: {'   '.join(shares)}" if shares else ""
 
 
+def ending_line(made: Tables, key: tuple[str, str, int]) -> str:
+    """Why matches ended, in one line."""
+    rows = records(of_group(made.endings, key))
+    shares = [f"{row['reason'].replace('_', ' ')} {100 * row['share']:.1f} %" for row in rows]
+    return f"ended by: {', '.join(shares)}"
+
+
 # --- a leaderboard to publish ------------------------------------------------------------------------------
 
 
@@ -203,6 +214,8 @@ def board_text(made: Tables) -> str:
         parts += [f"## {heading(key)}", "", markdown(leaderboard(made, key)), ""]
         seats = seat_lines(made, key)
         parts += [f"{seats[0].upper()}{seats[1:]}.", ""] if seats else []
+        ending = ending_line(made, key)
+        parts += [f"{ending[0].upper()}{ending[1:]}.", ""]
         grid = score_grid(made, key)
         if len(grid) > 1:
             parts += ["Score of the row against the column (%):", "", markdown(grid), ""]

@@ -7,6 +7,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from arena import tables
+from arena.endings import ENDINGS
 from arena.parts import part_files
 from arena.report import (
     FILES,
@@ -26,6 +27,7 @@ COLUMNS = {
     "head_to_head": tables.HEAD_TO_HEAD,
     "seats": tables.SEAT_ADVANTAGE,
     "faults": tables.FAULT_COLUMNS,
+    "endings": ENDINGS,
 }
 
 
@@ -164,6 +166,16 @@ def test_the_board_says_how_it_was_made(whole):
 def test_budgets_in_seconds_are_named_as_not_reproducible(tournament, tmp_path):
     resolved = tournament(bots=["random", "mcts:seconds=0.0001"], deals=1)
     assert "not reproducible" in board_text(make_tables(go(resolved, tmp_path)))
+
+
+def test_the_board_tells_why_matches_ended(whole):
+    made = make_tables(whole)
+    for (_, _, players), rows in made.endings.groupby(["game", "variant", "players"]):
+        assert rows["share"].sum() == pytest.approx(1)
+        assert rows["matches"].is_monotonic_decreasing
+        assert "crash" in set(rows["reason"]) or players > 2
+    line = next(x for x in board_text(made).splitlines() if x.startswith("Ended by: "))
+    assert re.fullmatch(r"Ended by: (\w[\w ]* \d+\.\d %(, )?)+\.", line)
 
 
 # --- runs that are not whole -----------------------------------------------------------------------

@@ -1,0 +1,31 @@
+"""Perft: numbers of action sequences from the start, known from elsewhere."""
+
+import pytest
+
+from arena.checks.perft import count_sequences, perft
+from engines.core import load_game
+from engines.errors import UserError
+from engines.kernel import INTERPRETED
+from engines.rng import seeded
+
+
+def test_connect_four_has_seven_to_the_n_openings_until_a_column_is_full() -> None:
+    assert list(perft("connect_four", 4)) == [7, 49, 343, 2401]
+
+
+def test_sacrifice_has_the_numbers_of_the_trial_implementation() -> None:
+    known = [98, 7032, 331953]
+    depth = 1 if INTERPRETED else 3
+    assert list(perft("sacrifice", depth)) == known[:depth]
+
+
+def test_sacrifice_without_walls_has_the_numbers_of_the_trial_implementation() -> None:
+    game = load_game("sacrifice")
+    states = game.new_state(2, game.Variant(walls=0), seeded(0))
+    known = [76, 3632, 8132][: 2 if INTERPRETED else 3]
+    assert [count_sequences(game, states, n + 1) for n in range(len(known))] == known
+
+
+def test_a_game_with_chance_has_no_perft() -> None:
+    with pytest.raises(UserError, match="without chance"):
+        list(perft("karmaka", 1))
