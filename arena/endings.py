@@ -9,9 +9,7 @@ from arena.groups import Group, Results
 from arena.tables import key_of, tidy
 
 FINISHED = "finished"  # the referee's word for a match that the game's own rules ended
-ENDINGS = (
-    *("game", "variant", "players", "reason", "matches", "share", "mean_turns", "capped"),
-)
+ENDINGS = (*("game", "variant", "players", "reason", "matches", "share", "mean_turns", "capped"),)
 
 
 def endings(results: Results) -> pd.DataFrame:

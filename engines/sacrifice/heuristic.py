@@ -33,7 +33,6 @@ REVIVED = 3  # points that a race costs which an emissary must make up
 RESERVE = 1.2  # a second human or animal, in points; each further one is worth half of it
 LAST = 3.0  # having a human, or an animal, at all
 EMISSARY = 1.0
-EXPOSED = 1.5  # a leading piece that the enemy can reach
 
 
 @kernel

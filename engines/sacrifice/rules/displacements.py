@@ -22,6 +22,7 @@ from engines.sacrifice.tables import (
     HYPER_X,
     HYPER_Y,
     MOST_WIDTH,
+    NONE,
     OFFSET,
     SLOT_CARRIES,
     SLOT_KIND,
@@ -327,10 +328,16 @@ def flight_price(state, player, slot, target):
     return int(price[target])
 
 
+# --- all of them ------------------------------------------------------------------------------------------
+
+
 @kernel
-def list_displacements(state, player, slot, out, n):
-    """Every displacement of one character."""
-    n = list_moves(state, player, slot, out, n)
-    if slot >= FIRST_FALCON:
-        n = list_flights(state, player, slot, out, n)
+def list_displacements(state, player, only, out, n):
+    """R7, R11 Every displacement of a player's characters, or of those on one cell, ascending."""
+    for slot in range(SLOTS):
+        if only == NONE or state.cell[player, slot] == only:
+            n = list_moves(state, player, slot, out, n)
+    for slot in range(FIRST_FALCON, SLOTS):
+        if only == NONE or state.cell[player, slot] == only:
+            n = list_flights(state, player, slot, out, n)
     return n

@@ -2,13 +2,12 @@
 
 from engines.kernel import kernel
 from engines.sacrifice.actions import ACCEPT, CANCEL, CHOOSE, END_TURN, RESURRECT
-from engines.sacrifice.rules.displacements import list_flights, list_moves
+from engines.sacrifice.rules.displacements import list_displacements
 from engines.sacrifice.rules.kills import eligible
 from engines.sacrifice.rules.sharing import list_separable
 from engines.sacrifice.rules.walls import list_walls
 from engines.sacrifice.tables import (
     DEAD,
-    FIRST_FALCON,
     KINDS,
     MOST_OF_A_KIND,
     NONE,
@@ -41,11 +40,7 @@ def list_turn(state, player, out):
     """R6 End, resurrect, displace, build; the turn ends only after a displacement, if there is one."""
     out[0] = END_TURN
     begin = list_resurrections(state, player, out, 1)
-    n = begin
-    for slot in range(SLOTS):
-        n = list_moves(state, player, slot, out, n)
-    for slot in range(FIRST_FALCON, SLOTS):
-        n = list_flights(state, player, slot, out, n)
+    n = list_displacements(state, player, NONE, out, begin)
     may_end = state.displacements > 0 or n == begin
     n = list_walls(state, player, out, n)
     if may_end:

@@ -17,36 +17,22 @@ from engines.sacrifice.actions import (
     Act,
 )
 from engines.sacrifice.rules.board import lift, owner_of, set_down
-from engines.sacrifice.rules.displacements import list_flights, list_moves
+from engines.sacrifice.rules.displacements import list_displacements
 from engines.sacrifice.rules.moves import gait_after, move_target
 from engines.sacrifice.tables import (
     CELLS,
     FIRST_CHEETAH,
-    FIRST_FALCON,
     MOST_OF_A_KIND,
     MOST_POINTS,
-    SLOTS,
 )
 
 PAIR_ROOM = 2 * MOVES + 2 * CELLS  # displacements of two characters at most
 
 
 @kernel
-def list_pair(state, player, out, n):
-    """R11 The displacements of the two characters on the shared cell, ascending."""
-    for slot in range(SLOTS):
-        if state.cell[player, slot] == state.shared:
-            n = list_moves(state, player, slot, out, n)
-    for slot in range(FIRST_FALCON, SLOTS):
-        if state.cell[player, slot] == state.shared:
-            n = list_flights(state, player, slot, out, n)
-    return n
-
-
-@kernel
 def list_separable(state, player, out, n):
     """R10, R11 The displacements of the pair without those onto a friend that would never end the sharing."""
-    listed = list_pair(state, player, out, n)
+    listed = list_displacements(state, player, int(state.shared), out, n)
     kept = n
     for i in range(n, listed):
         action = int(out[i])
@@ -76,7 +62,7 @@ def leads_out(state, player, action):
     depth = 1
     separated = False
     while depth > 0 and not separated:
-        n = list_pair(state, player, scratch, 0)
+        n = list_displacements(state, player, int(state.shared), scratch, 0)
         separated = ends_alone(state, player, scratch, n)
         if not separated:
             way = next_friend(state, player, scratch, n, tried[depth])
