@@ -32,6 +32,8 @@ def workers():
         yield
 
 
+OPENINGS = {"sacrifice": 11}  # without chance bots repeat themselves: two random turns first
+OPTIONS = {"sacrifice": ",rollout_depth=0"}  # of mcts, as in the config of the game's board
 BLOCKS = 200
 MOST_BLOCKS = 400
 
@@ -43,7 +45,7 @@ def win_share(
     spec = {
         "name": "strength",
         "seed": 7,
-        "games": [{"game": game, "players": players}],
+        "games": [{"game": game, "players": players, "opening": OPENINGS.get(game, 0)}],
         "bots": [{"name": "strong", "bot": strong}, {"name": "weak", "bot": weak}],
         "deals": deals,
     }
@@ -91,8 +93,12 @@ CLAIMS = [  # two players: game, stronger, weaker, the share it scores
     ("karmaka", "mcts:simulations=1000", "greedy", 0.65),
     ("sagrada", "greedy", "random", 0.95),
     ("sagrada", "mcts:simulations=1000", "greedy", 0.65),
+    ("sacrifice", "greedy:samples=1", "random", 0.95),
+    ("sacrifice", "mcts:simulations=1000,rollout_depth=0", "greedy:samples=1", 0.65),
 ]
-RISES = [("karmaka", 2), ("karmaka", 3), ("sagrada", 2), ("sagrada", 4)]  # game, players
+RISES = [  # game, players
+    *(("karmaka", 2), ("karmaka", 3), ("sagrada", 2), ("sagrada", 4), ("sacrifice", 2)),
+]
 
 
 @pytest.mark.parametrize(("game", "strong", "weak", "share"), CLAIMS)
@@ -103,7 +109,8 @@ def test_the_stronger_bot_scores_its_share(tmp_path, game, strong, weak, share):
 @pytest.mark.parametrize(("game", "players"), RISES)
 @pytest.mark.parametrize(("low", "high"), [(64, 256), (256, 1024)])
 def test_more_simulations_play_better(tmp_path, game, players, low, high):
-    check_rise(tmp_path, game, players, f"mcts:simulations={high}", f"mcts:simulations={low}")
+    strong, weak = (f"mcts:simulations={n}{OPTIONS.get(game, '')}" for n in (high, low))
+    check_rise(tmp_path, game, players, strong, weak)
 
 
 def test_twenty_thousand_simulations_win_connect_four_as_first_player():
