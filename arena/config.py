@@ -51,13 +51,15 @@ def config_folders() -> list[Path]:
 class StrictLoader(yaml.SafeLoader):
     """Plain YAML in which a key may stand only once in a mapping."""
 
+    keys: tuple[type, ...] = (str,)
+
     def construct_mapping(self, node: Any, deep: bool = False) -> dict[Hashable, Any]:
         """A mapping whose keys are distinct words."""
         seen: dict[Any, int] = {}
         for key_node, _ in node.value:
             key = self.construct_object(key_node, deep=True)
             line = key_node.start_mark.line + 1
-            if not isinstance(key, str):
+            if not isinstance(key, self.keys):
                 raise yaml.MarkedYAMLError(
                     problem=f"key {key!r} is not a word", problem_mark=key_node.start_mark
                 )
@@ -68,7 +70,17 @@ class StrictLoader(yaml.SafeLoader):
         return super().construct_mapping(node, deep)
 
 
-def read_yaml(path: Path) -> dict[str, Any]:
+class ComponentsLoader(StrictLoader):
+    """The same for files of components, where a number of players may be a key."""
+
+    keys = (str, int)
+
+
+def read_yaml(
+    path: Path,
+    loader: type[StrictLoader] = StrictLoader,
+    expected: str = "name, games and bots",
+) -> dict[str, Any]:
     """The mapping in a YAML file.
 
     Raises:
@@ -81,16 +93,16 @@ def read_yaml(path: Path) -> dict[str, Any]:
     except OSError as error:
         raise UserError(f"{path}: {(error.strerror or str(error)).lower()}") from None
     try:
-        data = yaml.load(text, StrictLoader)
+        data = yaml.load(text, loader)
     except yaml.MarkedYAMLError as error:
         raise UserError(f"{path}:{marked_line(error)}: {marked_problem(error)}") from None
     except (yaml.YAMLError, RecursionError) as error:
         raise UserError(f"{path}: not valid YAML: {str(error).splitlines()[0]}") from None
     if data is None:
-        raise UserError(f"{path}:1: empty, expected name, games and bots")
+        raise UserError(f"{path}:1: empty, expected {expected}")
     if not isinstance(data, dict):
         kind = "a list" if isinstance(data, list) else f"{data!r}"
-        raise UserError(f"{path}:1: {kind}, expected a mapping with name, games and bots")
+        raise UserError(f"{path}:1: {kind}, expected a mapping with {expected}")
     return data
 
 
@@ -133,7 +145,7 @@ def override(
             example = "deals=50 or games[0].players=3" if option == "--set" else "rows=5"
             raise UserError(f"{option} {setting}: expected KEY=VALUE, e.g. {example}")
         try:
-            value = yaml.load(text, StrictLoader)
+            value = yaml.load(text, loader)
         except yaml.YAMLError:
             raise UserError(f"{option} {setting}: the value is not valid YAML") from None
         steps = [int(s) if s.isdigit() else s for s in STEP.findall(key)]

@@ -5,6 +5,7 @@ are missing; `arena.tournament.resolve` loads them and checks every name and opt
 """
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import yaml
@@ -19,7 +20,7 @@ from pydantic import (
 )
 from pydantic_core import ErrorDetails, PydanticCustomError
 
-from arena.config import find_config, override, path_text, read_yaml
+from arena.config import ComponentsLoader, find_config, override, path_text, read_yaml
 from bots.core import parse_bot
 from engines.core import Game, load_game, parse_options
 from engines.errors import OptionError, nearest
@@ -185,7 +186,11 @@ def read_spec(name: str, settings: Sequence[str] = ()) -> TournamentSpec:
         UserError: one line with the path of the value, or with file and line of invalid YAML.
     """
     path = find_config(name)
-    return parse_spec({"name": path.stem, **override(read_yaml(path), settings)})
+    spec = parse_spec({"name": path.stem, **override(read_yaml(path), settings)})
+    games = [
+        with_components(entry, f"games[{i}]", path.parent) for i, entry in enumerate(spec.games)
+    ]
+    return spec.model_copy(update={"games": tuple(games)})
 
 
 def parse_spec(data: Mapping[str, Any]) -> TournamentSpec:
@@ -243,6 +248,42 @@ def plain(spec: TournamentSpec) -> dict[str, Any]:
     return data
 
 
+# --- files of components --------------------------------------------------------------------------
+
+
+def with_components(entry: GameEntry, where: str, folder: Path) -> GameEntry:
+    """A game's entry in which the content of components files stands instead of their names."""
+    found = [read_variant(entry.game, given, path, folder) for path, given in entry.options(where)]
+    if entry.variants is not None:
+        return entry.model_copy(update={"variants": tuple(found)})
+    return entry.model_copy(update={"variant": found[0]}) if entry.variant else entry
+
+
+def read_variant(
+    game: str, given: Mapping[str, Any], where: str, folder: Path
+) -> dict[str, Any]:
+    """Options in which `components: FILE` is replaced by what the file says; other options go before it.
+
+    From here on only the content travels: a stored run, its replay and its workers need no file.
+
+    Raises:
+        UserError: with the path of the option, the file, and the path in it.
+    """
+    if "components" not in given:
+        return dict(given)
+    read = load_game(game).components
+    if read is None:
+        raise OptionError(f"{where}.components: {game} has no components files")
+    if not isinstance(given["components"], str):
+        raise OptionError(f"{where}.components: {given['components']!r}, expected a file")
+    file = folder / given["components"]
+    try:
+        found = read(read_yaml(file, ComponentsLoader, "components"))
+    except OptionError as error:
+        raise OptionError(f"{where}.components: {file}: {error}") from None
+    return {**found, **{name: value for name, value in given.items() if name != "components"}}
+
+
 # --- a spec without a file ------------------------------------------------------------------------
 
 
@@ -268,13 +309,14 @@ def match_spec(
     seats = default_players(loaded) if players is None else players
     if seats not in loaded.players:
         raise OptionError(f"players: {seats}, {loaded.title} is for {counts_text(loaded.players)}")
-    loaded.blank(seats, parse_options(loaded.Variant, variant or {}, "variant"))
+    variant = read_variant(game, variant or {}, "variant", Path())
+    loaded.blank(seats, parse_options(loaded.Variant, variant, "variant"))
     distinct = {parse_bot(text).canonical for text in bots}
     single = len(distinct) == 1
     data = {
         "name": "match",
         "seed": seed,
-        "games": [{"game": game, "players": [seats], "variant": dict(variant or {})}],
+        "games": [{"game": game, "players": [seats], "variant": variant}],
         "bots": list(bots[:1] if single else bots),
         "schedule": "self_play" if single and seats > 1 else "round_robin",
         "deals": deals,

@@ -219,6 +219,8 @@ class Game:
         phrase: (States, action) -> an action of this position in words that the action table has no room for,
             e.g. with the cell a piece leaves; None: the table's own words. Different for each legal action.
         features: State after `deal` -> for each player the setup facts that balance tables compare.
+        components: what a components file holds -> the options of the Variant that say the same, as plain JSON;
+            an OptionError names the path in the file. None: the game has no such files.
     """
 
     name: str
@@ -253,6 +255,7 @@ class Game:
     features: Callable[[State], Sequence[Mapping[str, Any]]] = lambda states: [
         {} for _ in range(int(states["players"][0]))
     ]
+    components: Callable[[Mapping[str, Any]], Mapping[str, Any]] | None = None
 
     def new_state(self, players: int, variant: Any, rng: Rng) -> State:
         """A game set up for its first decision; `rng` is all its chance."""

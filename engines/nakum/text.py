@@ -1,0 +1,152 @@
+"""Nakum as JSON; drawing.py draws it for people."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engines.errors import PositionError, nearest
+from engines.nakum.drawing import cards_in, render
+from engines.nakum.tables import (
+    CUBE_NAMES,
+    HERITAGE_NAMES,
+    MARKET_NAMES,
+    OFFERING_NAMES,
+    PYRAMID_SPACES,
+    SPACE_NAMES,
+    TILE_NAMES,
+    Ending,
+    Phase,
+)
+from engines.piles import UNSEEN
+from engines.records import NOBODY, OVER, Bag, Custom, Derived, Layout, Pile, Rest, State, Words
+
+__all__ = ["LAYOUT", "features", "render"]
+
+PHASES = tuple(phase.name.lower() for phase in Phase)
+ENDINGS = tuple(ending.name.lower() for ending in Ending)
+
+
+def read_spaces(seat: Any) -> list[str]:
+    """The spaces on which a player's workers stand."""
+    mask = int(seat["stands_on"])
+    return [name for space, name in enumerate(SPACE_NAMES) if mask >> space & 1]
+
+
+def write_spaces(seat: Any, given: Any, path: str) -> None:
+    """Put a player's workers on spaces."""
+    if not isinstance(given, list):
+        raise PositionError(f"position.{path}: {given!r}, expected a list of spaces")
+    for name in given:
+        if name not in SPACE_NAMES:
+            hint = nearest(str(name), SPACE_NAMES)
+            raise PositionError(f"position.{path}: {name!r} is no space{hint}")
+    seat["stands_on"] = sum(1 << SPACE_NAMES.index(name) for name in set(given))
+
+
+def settle(states: State) -> None:
+    """Fill in what follows from the rest of a position; in one of real play nothing changes."""
+    state, rules = states[0], states["rules"][0]
+    if state["ending"] != Ending.RUNNING or state["to_act"] == OVER:
+        state["to_act"], state["phase"] = OVER, Phase.NONE
+        state["ending"] = max(int(state["ending"]), Ending.OFFERINGS)
+    settle_board(state)
+    for player in range(int(state["players"])):
+        settle_seat(state["seat"][player], rules, player, int(state["phase"]))
+    made = state["seat"]["offerings_made"].max()
+    if made >= rules["offerings_to_end"]:
+        state["end_triggered"] = 1
+
+
+def settle_board(state: Any) -> None:
+    """Which tiles lie face up; without `board` the tiles in their printed order lie face down."""
+    board, rules = state["board"], state["rules"]
+    if board["count"] == 0 and state["viewer"] == NOBODY:
+        tiles = state["tile_box"]["card"][: int(rules["tiles_in_play"])].copy()
+        count = len(tiles)
+        board["count"] = count
+        board["card"][:count] = tiles
+        rest = state["tile_box"]["card"][count : int(state["tile_box"]["count"])].copy()
+        state["tile_box"]["card"][:] = 0
+        state["tile_box"]["card"][: len(rest)] = rest
+        state["tile_box"]["count"] = len(rest)
+    count = int(board["count"])
+    shown = [int(tile) for tile in board["card"][:count][board["known"][:count] != UNSEEN]]
+    state["open_spaces"] = PYRAMID_SPACES + sum(int(rules["tile_spaces"][t]) for t in shown)
+    state["unexplored"] = count - len(shown)
+
+
+def settle_seat(seat: Any, rules: Any, player: int, phase: int) -> None:
+    """A player's offerings and the points on his cards; before the reveal heritage counts nothing."""
+    seat["offerings_made"] = seat["offerings"].sum()
+    found = int((seat["offerings"] * rules["offering"]["end"].astype(np.int64)).sum())
+    found += int((seat["market_owned"] * rules["market"]["end"].astype(np.int64)).sum())
+    if phase != Phase.HERITAGE:
+        found += sum(int(rules["heritage"]["end"][c]) for c in cards_in(seat["heritage_played"]))
+    seat["card_points"] = found
+    if phase == Phase.HERITAGE:
+        seat["heritage_played"]["known"][: int(seat["heritage_played"]["count"])] &= 1 << player
+
+
+def supply_of(name: str) -> Callable[[State], NDArray[np.int64]]:
+    """Copies of each card of a set in the game."""
+    return lambda states: states["rules"][name]["copies"][0].astype(np.int64)
+
+
+def tile_supply(states: State) -> NDArray[np.int64]:
+    """The tiles in the game."""
+    return states["rules"]["tile_copies"][0].astype(np.int64)  # type: ignore[no-any-return]
+
+
+MARKET_ZONES = ("market_deck", "market_row", "seat.market_owned")
+OFFERING_ZONES = ("offering_deck", "offering_row", "offering_discard", "seat.offerings")
+HERITAGE_ZONES = ("heritage_removed", "seat.hand", "seat.heritage_played")
+
+LAYOUT = Layout(
+    fields={
+        "phase": Words(PHASES),
+        "board": Pile(TILE_NAMES),
+        "tile_box": Pile(TILE_NAMES),
+        "open_spaces": Derived(),
+        "unexplored": Derived(),
+        "cubes": Bag(CUBE_NAMES),
+        "waiting_cube": Words(("none", *CUBE_NAMES)),
+        "market_row": Pile(MARKET_NAMES, known="everybody", hand=True),
+        "market_deck": Pile(MARKET_NAMES),
+        "offering_row": Pile(OFFERING_NAMES, known="everybody", hand=True),
+        "offering_deck": Pile(OFFERING_NAMES),
+        "offering_discard": Bag(OFFERING_NAMES),
+        "heritage_removed": Pile(HERITAGE_NAMES),
+        "seat.hand": Pile(HERITAGE_NAMES, known="owner", hand=True),
+        "seat.heritage_played": Pile(HERITAGE_NAMES, known="everybody", hand=True),
+        "seat.market_owned": Bag(MARKET_NAMES),
+        "seat.offerings": Bag(OFFERING_NAMES),
+        "seat.stands_on": Custom(read_spaces, write_spaces, whole=True),
+        "seat.card_points": Derived(),
+        "seat.offerings_made": Derived(),
+        "ending": Words(ENDINGS),
+    },
+    per_player=("team", "seat"),
+    rest=(
+        Rest("tile_box", ("tile_box", "board"), tile_supply),
+        Rest("market_deck", MARKET_ZONES, supply_of("market")),
+        Rest("offering_deck", OFFERING_ZONES, supply_of("offering")),
+        Rest("heritage_removed", HERITAGE_ZONES, supply_of("heritage")),
+    ),
+    settle=settle,
+)
+
+
+def features(states: State) -> list[dict[str, Any]]:
+    """For each player the heritage cards dealt, and what lay open before anybody chose."""
+    state = states[0]
+    shared = {
+        "first offerings": tuple(OFFERING_NAMES[c] for c in cards_in(state["offering_row"])),
+        "first market row": tuple(MARKET_NAMES[c] for c in cards_in(state["market_row"])),
+    }
+    hands = [state["seat"]["hand"][player] for player in range(int(state["players"]))]
+    return [
+        {"heritage dealt": tuple(HERITAGE_NAMES[c] for c in cards_in(hand)), **shared}
+        for hand in hands
+    ]
