@@ -102,15 +102,15 @@ def plain(value: Any) -> Any:
 # --- checks -----------------------------------------------------------------------------------------------
 
 
-def check_keys(given: Any, path: str, known: Iterable[str]) -> None:
+def check_keys(given: Any, path: str, known: Iterable[str | int]) -> None:
     """A mapping with known keys only."""
-    known = list(known)
+    words = [str(key) for key in known]
     if not isinstance(given, Mapping):
-        raise OptionError(f"{path}: {given!r}, expected a mapping of {', '.join(known)}")
+        raise OptionError(f"{path}: {given!r}, expected a mapping of {', '.join(words)}")
     for key in given:
-        if key not in known:
+        if str(key) not in words:
             where = f"{path}.{key}".removeprefix(".")
-            hint = nearest(str(key), known) or f", known are {', '.join(known)}"
+            hint = nearest(str(key), words) or f", known are {', '.join(words)}"
             raise OptionError(f"{where}: unknown{hint}")
 
 
@@ -179,7 +179,7 @@ def read_setup(given: Any) -> dict[str, Any]:
     found = {name: given[name] for name in SAME_OPTIONS["setup"] if name in given}
     if "tiles_revealed_at_start" in given:
         shown, path = given["tiles_revealed_at_start"], "setup.tiles_revealed_at_start"
-        check_keys(shown, path, (2, 3, 4))  # type: ignore[arg-type]
+        check_keys(shown, path, (2, 3, 4))
         right = Variant().tiles_revealed_at_start
         found["tiles_revealed_at_start"] = [
             whole(shown.get(n, right[n - 2]), f"{path}.{n}", 0, 10) for n in (2, 3, 4)

@@ -127,13 +127,13 @@ def test_r3_equal_seeds_deal_all_variants_the_same_cards():
 
 def test_every_component_comes_to_every_place():
     tiles, hands = Counter(), Counter()
-    for seed in range(40 if INTERPRETED else 400):
+    for seed in range(120):
         data = GAME.to_dict(fresh(2, seed=seed))
         tiles[data["board"][0]] += 1
         hands.update(data["seat"][1]["hand"])
     assert len(tiles) == 8
     assert len(hands) == 16
-    assert max(tiles.values()) < 3.5 * min(tiles.values())
+    assert min(tiles.values()) > 4  # 15 on average
 
 
 # --- play -------------------------------------------------------------------------------------------------
