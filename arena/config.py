@@ -145,7 +145,7 @@ def override(
             example = "deals=50 or games[0].players=3" if option == "--set" else "rows=5"
             raise UserError(f"{option} {setting}: expected KEY=VALUE, e.g. {example}")
         try:
-            value = yaml.load(text, loader)
+            value = yaml.load(text, StrictLoader)
         except yaml.YAMLError:
             raise UserError(f"{option} {setting}: the value is not valid YAML") from None
         steps = [int(s) if s.isdigit() else s for s in STEP.findall(key)]

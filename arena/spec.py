@@ -259,9 +259,7 @@ def with_components(entry: GameEntry, where: str, folder: Path) -> GameEntry:
     return entry.model_copy(update={"variant": found[0]}) if entry.variant else entry
 
 
-def read_variant(
-    game: str, given: Mapping[str, Any], where: str, folder: Path
-) -> dict[str, Any]:
+def read_variant(game: str, given: Mapping[str, Any], where: str, folder: Path) -> dict[str, Any]:
     """Options in which `components: FILE` is replaced by what the file says; other options go before it.
 
     From here on only the content travels: a stored run, its replay and its workers need no file.

@@ -1,7 +1,17 @@
 """Nakum: workers on a growing board, offerings at the pyramid (2-4 players)."""
 
 from engines.core import Game, Preset
-from engines.nakum import actions, components, heuristic, hidden, rules, scoring, state, tables, text
+from engines.nakum import (
+    actions,
+    components,
+    heuristic,
+    hidden,
+    rules,
+    scoring,
+    state,
+    tables,
+    text,
+)
 
 GAME = Game(
     name="nakum",

@@ -147,7 +147,9 @@ def listed(given: Any, path: str) -> list[Any]:
 def read_resources(given: Any) -> dict[str, Any]:
     """Storage limits and what is left over is worth."""
     check_keys(given, "resources", RESOURCES)
-    found: dict[str, Any] = {name: list(getattr(Variant(), name)) for name in ("storage_limit", "per_vp")}
+    found: dict[str, Any] = {
+        name: list(getattr(Variant(), name)) for name in ("storage_limit", "per_vp")
+    }
     for at, name in enumerate(RESOURCES):
         facts = given.get(name, {})
         check_keys(facts, f"resources.{name}", (*NAMES, "storage_limit", "per_vp"))

@@ -38,7 +38,9 @@ def render(view: View) -> str:
     """The table as one player sees it: (01) workers of players 0 and 1 on a space, [x] a cube on an option."""
     state = view[0]
     lines = [headline(state), *board_lines(state), *pyramid_lines(state)]
-    lines.append(f"  Market: {'  '.join(market_texts(state)) or 'empty'}{deck_text(state, 'market')}")
+    lines.append(
+        f"  Market: {'  '.join(market_texts(state)) or 'empty'}{deck_text(state, 'market')}"
+    )
     offered = "  ".join(offering_text(state, card) for card in cards_in(state["offering_row"]))
     discarded = [OFFERING_NAMES[c] for c, n in enumerate(state["offering_discard"]) if n]
     out = f", discarded {' '.join(discarded)}" if discarded else ""

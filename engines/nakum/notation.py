@@ -13,8 +13,8 @@ from engines.nakum.tables import (
     MARKET_NAMES,
     MOST_OPTIONS,
     OFFERING_NAMES,
-    OFFERINGS,
     OFFERING_WORKERS,
+    OFFERINGS,
     SLOTS,
     TILE_NAMES,
     TILES,
@@ -211,7 +211,11 @@ PARTS = (
         card_text,
     ),
     Part(
-        "heritage", HERITAGE_NAMES, HERITAGE, lambda text: read_card(text, ("end",), False), card_text
+        "heritage",
+        HERITAGE_NAMES,
+        HERITAGE,
+        lambda text: read_card(text, ("end",), False),
+        card_text,
     ),
 )
 

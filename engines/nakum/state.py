@@ -31,9 +31,9 @@ from engines.nakum.tables import (
     MOST_TILES,
     MOST_WORKERS,
     PILE_SIZE,
+    PYRAMID_SPACES,
     SLOT_NAMES,
     SPACE_NAMES,
-    PYRAMID_SPACES,
     SPACES_OF_A_TILE,
     TILE_SPACES,
     Phase,
@@ -82,9 +82,9 @@ class Variant:
     ] = None
     camp_exhaust: Annotated[bool, Option("cubes stay on camps after the day")] = True
     explore_vp: Annotated[int, Option("VP tokens for exploring", 0, 9)] = 1
-    explore_choice: Annotated[
-        str, Option("lowest face-down tile, or any one", choices=CHOICES)
-    ] = "canonical"
+    explore_choice: Annotated[str, Option("lowest face-down tile, or any one", choices=CHOICES)] = (
+        "canonical"
+    )
     pituk_vp: Annotated[int, Option("VP tokens for a favour of Pituk", 0, 9)] = 1
     pituk_uses_per_favour: Annotated[int, Option("cubes that use up a favour", 1, 9)] = 1
     pituk_market_reveal: Annotated[int, Option("market cards he reveals", 0, MOST_ROW)] = 5

@@ -99,7 +99,13 @@ HERITAGE_NAMES = (UNUSED, *(f"H{number:02}" for number in range(1, MOST_HERITAGE
 
 # --- spaces and cubes --------------------------------------------------------------------------------------
 
-SLOTS = ("a", "b", "c", "d", "camp")  # of a tile; the space of slot s of tile t is SPACES_OF_A_TILE * (t - 1) + s
+SLOTS = (
+    "a",
+    "b",
+    "c",
+    "d",
+    "camp",
+)  # of a tile; the space of slot s of tile t is SPACES_OF_A_TILE * (t - 1) + s
 SPACES_OF_A_TILE = len(SLOTS)
 CAMP = SLOTS.index("camp")
 TILE_SPACES = MOST_TILES * SPACES_OF_A_TILE

@@ -223,7 +223,9 @@ def can_offer(state, seat, card, left):
     needed = OFFERING_WORKERS + given if state.rules.additional else OFFERING_WORKERS
     clan = int(seat.active) + int(seat.grown) - int(seat.sacrificed) - given
     return (
-        left >= needed and (given == 0 or clan >= state.rules.clan_left) and can_pay(seat, facts.cost)
+        left >= needed
+        and (given == 0 or clan >= state.rules.clan_left)
+        and can_pay(seat, facts.cost)
     )
 
 
