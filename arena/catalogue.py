@@ -26,6 +26,8 @@ def describe_game(name: str) -> str:
         "Options (--variant KEY=VALUE):",
     ]
     lines.append(options_text(describe_options(game.Variant)))
+    if game.components is not None:
+        lines += ["", "  components=FILE.yaml sets all that such a file says (see RULES.md)"]
     if game.presets:
         lines += [
             "",
