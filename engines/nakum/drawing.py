@@ -133,10 +133,11 @@ def market_texts(state: Any) -> list[str]:
     texts = []
     for card in cards_in(state["market_row"]):
         facts = state["rules"]["market"][card]
-        cost, gain = goods_text(facts["cost"]), goods_text(facts["gain"])
-        end = f" +{int(facts['end'])}" if facts["end"] else ""
-        release = " release" if facts["release"] else ""
-        texts.append(f"{MARKET_NAMES[card]}({cost}{': ' * bool(cost)}{gain}{end}{release})")
+        cost = goods_text(facts["cost"])
+        words = [f"{cost}:"] * bool(cost) + [goods_text(facts["gain"])]
+        words += [f"+{int(facts['end'])}"] * bool(facts["end"])
+        words += ["release"] * bool(facts["release"])
+        texts.append(f"{MARKET_NAMES[card]}({' '.join(filter(None, words))})")
     return texts
 
 
