@@ -69,10 +69,13 @@ def interval(blocks: np.ndarray) -> tuple[float, float]:
     return float(blocks.mean()) - half, float(blocks.mean()) + half
 
 
-def check_claim(folder: Path, game: str, strong: str, weak: str, share: float) -> None:
-    blocks = win_share(folder, game, 2, strong, weak, BLOCKS)
+def check_claim(
+    folder: Path, game: str, strong: str, weak: str, share: float, players: int = 2
+) -> None:
+    blocks = win_share(folder, game, players, strong, weak, BLOCKS)
     low, high = interval(blocks)
-    print(f"{game}, {strong} against {weak}: {blocks.mean():.3f} [{low:.3f}, {high:.3f}]")
+    print(f"{game}, {players} players, {strong} against {weak}: ", end="")
+    print(f"{blocks.mean():.3f} [{low:.3f}, {high:.3f}]")
     assert low >= share - 0.03
 
 
@@ -91,19 +94,30 @@ def check_rise(folder: Path, game: str, players: int, strong: str, weak: str) ->
 CLAIMS = [  # two players: game, stronger, weaker, the share it scores
     ("karmaka", "greedy", "random", 0.80),
     ("karmaka", "mcts:simulations=1000", "greedy", 0.65),
+    ("nakum", "greedy", "random", 0.95),
+    ("nakum", "mcts:simulations=1000", "greedy", 0.60),
     ("sagrada", "greedy", "random", 0.95),
     ("sagrada", "mcts:simulations=1000", "greedy", 0.65),
     ("sacrifice", "greedy:samples=1", "random", 0.95),
     ("sacrifice", "mcts:simulations=1000,rollout_depth=0", "greedy:samples=1", 0.65),
 ]
+CROWDS = [("nakum", 3, 0.85), ("nakum", 4, 0.85)]  # game, players, share of one greedy among randoms
 RISES = [  # game, players
-    *(("karmaka", 2), ("karmaka", 3), ("sagrada", 2), ("sagrada", 4), ("sacrifice", 2)),
+    *(("karmaka", 2), ("karmaka", 3)),
+    *(("nakum", 2), ("nakum", 4)),
+    *(("sagrada", 2), ("sagrada", 4)),
+    ("sacrifice", 2),
 ]
 
 
 @pytest.mark.parametrize(("game", "strong", "weak", "share"), CLAIMS)
 def test_the_stronger_bot_scores_its_share(tmp_path, game, strong, weak, share):
     check_claim(tmp_path, game, strong, weak, share)
+
+
+@pytest.mark.parametrize(("game", "players", "share"), CROWDS)
+def test_one_greedy_among_randoms_wins_its_share(tmp_path, game, players, share):
+    check_claim(tmp_path, game, "greedy", "random", share, players)
 
 
 @pytest.mark.parametrize(("game", "players"), RISES)
