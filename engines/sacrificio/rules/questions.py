@@ -1,0 +1,135 @@
+"""Whether somebody has something to decide: answers to a pending move, discards to arrange, cards to take."""
+
+from engines.kernel import kernel
+from engines.records import NOBODY
+from engines.sacrificio.actions import (
+    ACTION_CARD,
+    ACTION_KIND,
+    ACTION_OWNER,
+    SELF,
+    Kind,
+)
+from engines.sacrificio.rules.zones import are_rivals, left_of
+from engines.sacrificio.tables import PRIESTS, Card, Event
+
+# --- the pending move -------------------------------------------------------------------------------------
+
+
+@kernel
+def pending_move(state):
+    """The move that awaits an answer or is being carried out."""
+    return int(state.pending) - 1
+
+
+@kernel
+def owner_of(state, action):
+    """In whose zone an action of the active player takes place."""
+    owner = int(ACTION_OWNER[action])
+    return int(state.active) if owner == SELF else owner
+
+
+@kernel
+def event_of(action):
+    """R41 What a move is to those who may answer it."""
+    kind = int(ACTION_KIND[action])
+    card = int(ACTION_CARD[action])
+    if kind == Kind.WIPE:
+        return Event.WIPE
+    if kind == Kind.RITUAL or kind == Kind.FOREIGN:
+        return Event.KUKULKAN_RITUAL if card == Card.KU else Event.RITUAL
+    if kind == Kind.ATTACK:
+        return Event.SUPREME_ATTACK if card == Card.SD else Event.ATTACK
+    if kind == Kind.SOLAR:
+        return Event.SOLAR
+    if kind == Kind.CLEANSE:
+        return Event.CLEANSE
+    if card == Card.KU:
+        return Event.NONE
+    if kind == Kind.STACK or kind == Kind.LUNAR:
+        return Event.STACK
+    if card == Card.PU:
+        return Event.PULQUE
+    if card == Card.SP:
+        return Event.SUPREME_PRIEST
+    return Event.PRIEST if PRIESTS >> card & 1 else Event.VICTIM
+
+
+@kernel
+def answers_of(state):
+    """R41 The mask of the cards that may answer the pending move."""
+    return answers_to(state, event_of(pending_move(state)))
+
+
+@kernel
+def answers_to(state, event):
+    """R41 One row of the table of reactions."""
+    return int(state.rules.answers[event])
+
+
+@kernel
+def next_to_answer(state, last):
+    """R40, R43 The next player after `last`, clockwise, who may and can answer the pending move, or NOBODY."""
+    action = pending_move(state)
+    owner = owner_of(state, action)
+    active = int(state.active)
+    kind = int(ACTION_KIND[action])
+    anybody = state.rules.any_rival > 0 and (kind == Kind.RITUAL or kind == Kind.FOREIGN)
+    answers = answers_of(state)
+    other = left_of(state, last)
+    while other != active:
+        if (other == owner or anybody) and are_rivals(state, active, other):
+            if holds_one_of(state.seat[other].hand, answers):
+                return other
+        other = left_of(state, other)
+    return NOBODY
+
+
+@kernel
+def holds_one_of(hand, cards):
+    """Whether a hand has one of the cards of a mask."""
+    for i in range(int(hand.count)):
+        if cards >> int(hand.card[i]) & 1:
+            return True
+    return False
+
+
+# --- the end of a turn ------------------------------------------------------------------------------------
+
+
+@kernel
+def segment_cards(state):
+    """R47 The mask of the cards that this turn brought to the own cenote and that are not yet in order."""
+    cenote = state.seat[state.active].cenote
+    cards = 0
+    for i in range(int(state.fresh), int(cenote.count) - int(state.steps)):
+        cards |= 1 << int(cenote.card[i])
+    return cards
+
+
+@kernel
+def can_arrange(state):
+    """R47 Whether the order of the turn's discards is still open: at least two kinds, and not too deep."""
+    if state.steps >= state.rules.arrange_depth:
+        return False
+    cards = segment_cards(state)
+    return cards & (cards - 1) != 0
+
+
+@kernel
+def can_collect(state):
+    """R48 Whether the active player may take one more card from a rival's cenote."""
+    player = int(state.active)
+    if state.steps >= state.rules.take_most:
+        return False
+    if state.seat[player].hand.count >= state.rules.hand_size:
+        return False
+    for owner in range(int(state.players)):
+        if are_rivals(state, player, owner) and state.seat[owner].cenote.count > 0:
+            return True
+    return False
+
+
+@kernel
+def can_add_zero(state, hand):
+    """R39 Whether a zero in hand could still bring a move: it needs another card to move with."""
+    return state.moves_left == 0 and hand.count > 1 and holds_one_of(hand, 1 << Card.ZE)

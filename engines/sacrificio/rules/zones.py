@@ -1,0 +1,191 @@
+"""Who is whose rival, what stands in a zone, and where cards go when they are done with."""
+
+from engines.kernel import kernel
+from engines.piles import EVERYBODY, push
+from engines.sacrificio.tables import (
+    ALL_PRIEST_SLOTS,
+    CARD_LOOK,
+    CARD_VICTIM,
+    LAST_DECK_CARD,
+    LAST_TAKEABLE,
+    LOOKS,
+    OPEN_SLOTS,
+    PRIEST_SLOTS,
+    PRIESTS_SUIT,
+    SITES,
+    SLOTS,
+    SLOTS_OF_SITE,
+    TEMPLE_DAGGER,
+    TEMPLE_HEART,
+    VICTIM_LOOKS,
+    VICTIM_SITES,
+    Card,
+    Foreign,
+)
+
+
+@kernel
+def left_of(state, player):
+    """The next player in turn order."""
+    player += 1
+    return player if player < state.players else 0
+
+
+@kernel
+def are_rivals(state, player, other):
+    """R2, R61 Whether two players are on different sides."""
+    return state.team[player] != state.team[other]
+
+
+# --- zones ------------------------------------------------------------------------------------------------
+
+
+@kernel
+def standing_temples(seat):
+    """The mask of sites with a temple."""
+    sites = 0
+    for site in range(SITES):
+        if seat.temple[site] != 0:
+            sites |= 1 << site
+    return sites
+
+
+@kernel
+def free_slots(seat):
+    """R14 The mask of empty slots, of priests and victims, next to a temple."""
+    free = OPEN_SLOTS[standing_temples(seat)]
+    for slot in range(SLOTS):
+        if seat.slots[slot] != 0:
+            free &= ~(1 << slot)
+    return free
+
+
+@kernel
+def slots_for(state, seat, card, free):
+    """R14, R20-R22 In which of a zone's free slots a card may be placed."""
+    slots = 0
+    if CARD_LOOK[card] > 0:
+        slots = free & ALL_PRIEST_SLOTS
+        if card == Card.PU and not state.rules.free_pulque:
+            slots &= ~near_pulque(seat)
+    if CARD_VICTIM[card] > 0:
+        sites = free >> PRIEST_SLOTS
+        if not state.rules.free_victims:
+            sites &= VICTIM_SITES[victim_row(seat), CARD_VICTIM[card]]
+        slots |= sites << PRIEST_SLOTS
+    return slots
+
+
+@kernel
+def near_pulque(seat):
+    """R22 The mask of the slots of temples that have a pulque already."""
+    pulques = 0
+    for slot in range(PRIEST_SLOTS):
+        if seat.slots[slot] == Card.PU:
+            pulques |= 1 << slot
+    near = 0
+    for site in range(SITES):
+        if seat.temple[site] != 0 and pulques & SLOTS_OF_SITE[site]:
+            near |= SLOTS_OF_SITE[site]
+    return near
+
+
+@kernel
+def victim_row(seat):
+    """Which victims stand in a zone, as a row of VICTIM_SITES."""
+    row = 0
+    for site in range(SITES):
+        row = row * VICTIM_LOOKS + CARD_VICTIM[seat.slots[PRIEST_SLOTS + site]]
+    return row
+
+
+@kernel
+def priest_row(seat, site):
+    """What a temple's three priest slots count as, as a column of PRIESTS_SUIT."""
+    left = CARD_LOOK[seat.slots[2 * site]]
+    below = CARD_LOOK[seat.slots[2 * site + 1]]
+    return (left * LOOKS + below) * LOOKS + CARD_LOOK[seat.slots[2 * site + 2]]
+
+
+@kernel
+def is_ready(seat, site):
+    """R17-R19, R25 Whether a temple needs nothing but a dagger."""
+    if seat.temple[site] == 0 or seat.slots[PRIEST_SLOTS + site] == 0 or seat.spirits[site].cursed:
+        return False
+    return PRIESTS_SUIT[seat.temple[site], priest_row(seat, site)] > 0
+
+
+@kernel
+def has_colour(seat, slot, card):
+    """R30 Whether a dagger has the colour of a temple next to a slot; the supreme one has every colour."""
+    if card == Card.SD:
+        return True
+    for site in range(SITES):
+        if SLOTS_OF_SITE[site] >> slot & 1 and seat.temple[site] != 0:
+            if TEMPLE_DAGGER[seat.temple[site]] == card:
+                return True
+    return False
+
+
+@kernel
+def may_finish(state, player, owner):
+    """R27 Whether a player may still complete a temple in a rival's zone."""
+    finished = int(state.seat[player].finished)
+    rule = int(state.rules.foreign)
+    if rule == Foreign.NEVER or not are_rivals(state, player, owner):
+        return False
+    if rule == Foreign.ONCE_PER_RIVAL:
+        return finished >> owner & 1 == 0
+    return rule == Foreign.UNLIMITED or finished == 0
+
+
+# --- where cards go ---------------------------------------------------------------------------------------
+
+
+@kernel
+def discard(state, owner, card):
+    """R36 A card goes to a cenote: on top, or underneath if it is an action card; a supreme to the centre."""
+    if card > LAST_DECK_CARD:
+        state.centre[card] += 1
+    elif card > LAST_TAKEABLE:
+        state.seat[owner].under[card] += 1
+    else:
+        push(state.seat[owner].cenote, card, EVERYBODY)
+
+
+@kernel
+def stack(spirits, card):
+    """R23, R24 A card on top of a temple's pile; it covers what lies there, and a covered curse is dead."""
+    spirits.card[spirits.count] = card
+    spirits.count += 1
+    spirits.cursed = 1 if card == Card.CU else 0
+
+
+@kernel
+def drop_spirits(state, owner, site):
+    """R29, R34 All cards of a temple's pile go underneath the cenote of the zone."""
+    spirits = state.seat[owner].spirits[site]
+    for i in range(int(spirits.count)):
+        discard(state, owner, int(spirits.card[i]))
+        spirits.card[i] = 0
+    spirits.count = 0
+    spirits.cursed = 0
+
+
+@kernel
+def show_top(state):
+    """R8 The back of the top temple of the pile is seen by all."""
+    state.top_heart = 0
+    count = int(state.temples.count)
+    if state.rules.top_seen and count > 0:
+        state.top_heart = TEMPLE_HEART[state.temples.card[count - 1]]
+
+
+@kernel
+def is_pile_left(state):
+    """Whether cards are piled up on any temple."""
+    for player in range(int(state.players)):
+        for site in range(SITES):
+            if state.seat[player].spirits[site].count > 0:
+                return True
+    return False

@@ -1,0 +1,367 @@
+"""Sacrificio for people and as JSON."""
+
+from typing import Any
+
+import numpy as np
+
+from engines.errors import PositionError, nearest
+from engines.piles import HIDDEN
+from engines.records import (
+    NOBODY,
+    OVER,
+    Bag,
+    Custom,
+    Derived,
+    Layout,
+    Pile,
+    Rest,
+    State,
+    View,
+    Words,
+)
+from engines.sacrificio.actions import ACTION_CARD, ACTION_KIND, ACTIONS, Kind
+from engines.sacrificio.rules.zones import show_top
+from engines.sacrificio.state import UNSET
+from engines.sacrificio.tables import (
+    CARD_CODES,
+    CARD_VICTIM,
+    HEART_NAMES,
+    LAST_DECK_CARD,
+    MOST_PILE,
+    PRIEST_SLOTS,
+    SLOT_NAMES,
+    SLOTS,
+    TEMPLE_HEART,
+    TEMPLE_NAMES,
+    TEMPLES,
+    Card,
+    Ending,
+    Phase,
+    victims_agree,
+)
+
+PHASES = tuple(phase.name.lower() for phase in Phase)
+ENDINGS = tuple(ending.name.lower() for ending in Ending)
+EMPTY = CARD_CODES[0]
+ACTIVE = "!"  # after a curse that is active
+BAR = "|"  # between priest and victim slots
+SPOTS = ("none", *SLOT_NAMES, "cenote")
+
+
+# --- JSON -------------------------------------------------------------------------------------------------
+
+
+def number_of(word: Any, words: tuple[str, ...], path: str) -> int:
+    """The number of a word."""
+    if word in words:
+        return words.index(word)
+    raise PositionError(f"position.{path}: {word!r} is unknown{nearest(str(word), words)}")
+
+
+def listed(given: Any, most: int, path: str) -> list[Any]:
+    """A list of at most so many entries."""
+    if not isinstance(given, list) or len(given) > most:
+        raise PositionError(f"position.{path}: {given!r}, expected a list of at most {most}")
+    return given
+
+
+def read_slots(slots: Any) -> str:
+    """The seven priest slots and the three victim slots: 'PA PB -- -- -- -- -- | VM -- --'."""
+    words = [CARD_CODES[int(card)] for card in slots]
+    return " ".join([*words[:PRIEST_SLOTS], BAR, *words[PRIEST_SLOTS:]])
+
+
+def write_slots(slots: Any, given: Any, path: str) -> None:
+    """Fill the slots; what is left out at the right of either part is empty."""
+    priests, _, victims = str(given).partition(BAR)
+    slots[:] = 0
+    parts = ((0, PRIEST_SLOTS, priests), (PRIEST_SLOTS, SLOTS - PRIEST_SLOTS, victims))
+    for start, size, part in parts:
+        cards = [number_of(word, CARD_CODES, path) for word in part.split()]
+        if len(cards) > size:
+            raise PositionError(f"position.{path}: {given!r}, expected at most {size} of {part!r}")
+        slots[start : start + len(cards)] = cards
+
+
+def read_spirits(piles: Any) -> list[list[str]]:
+    """The piles on the three temples, bottom first; an active curse is written 'CU!'."""
+    found = []
+    for pile in piles:
+        words = [CARD_CODES[int(card)] for card in pile["card"][: int(pile["count"])]]
+        if pile["cursed"]:
+            words[-1] += ACTIVE
+        found.append(words)
+    return found
+
+
+def write_spirits(piles: Any, given: Any, path: str) -> None:
+    """Fill the piles on the three temples."""
+    for site, words in enumerate(listed(given, len(piles), path)):
+        where = f"{path}[{site}]"
+        names = [str(word) for word in listed(words, MOST_PILE, where)]
+        cursed = bool(names) and names[-1] == CARD_CODES[Card.CU] + ACTIVE
+        if cursed:
+            names[-1] = CARD_CODES[Card.CU]
+        piles[site]["count"] = len(names)
+        piles[site]["cursed"] = cursed
+        piles[site]["card"] = 0
+        piles[site]["card"][: len(names)] = [number_of(n, CARD_CODES, where) for n in names]
+
+
+def temples_in(mask: int) -> list[str]:
+    """The temples of a mask."""
+    return [name for number, name in enumerate(TEMPLE_NAMES) if mask >> number & 1]
+
+
+def temple_set(field: str) -> Custom:
+    """How a mask of temples reads: as the list of their names."""
+
+    def write(record: Any, given: Any, path: str) -> None:
+        names = listed(given, len(TEMPLES), path)
+        record[field] = sum({1 << number_of(name, TEMPLE_NAMES[1:], path) + 1 for name in names})
+
+    return Custom(lambda record: temples_in(int(record[field])), write, whole=True)
+
+
+def read_pending(state: Any) -> str:
+    """The move that awaits an answer, in words."""
+    pending = int(state["pending"])
+    return ACTIONS.text(pending - 1) if pending else "none"
+
+
+def write_pending(state: Any, given: Any, path: str) -> None:
+    """Set the move that awaits an answer."""
+    if given == "none":
+        state["pending"] = 0
+        return
+    action = ACTIONS.number(str(given))
+    if ACTION_KIND[action] > Kind.ATTACK and ACTION_KIND[action] != Kind.WIPE:
+        raise PositionError(f"position.{path}: {given!r}, nobody can answer that")
+    state["pending"] = action + 1
+
+
+def on_the_table(states: State) -> np.ndarray:
+    """Copies of each card that lie elsewhere than in a pile or hand, the centre not counted."""
+    state = states[0]
+    found = np.zeros(len(CARD_CODES), np.int64)
+    pending = int(state["pending"]) - 1
+    if pending >= 0 and ACTION_KIND[pending] != Kind.WIPE:
+        found[int(ACTION_CARD[pending])] += 1
+    for seat in state["seat"]:
+        found += seat["under"]
+        found += np.bincount(seat["slots"], minlength=len(CARD_CODES))
+        for pile in seat["spirits"]:
+            cards = pile["card"][: int(pile["count"])]
+            found += np.bincount(cards, minlength=len(CARD_CODES))
+    found[0] = 0
+    return found
+
+
+def in_hands(states: State) -> np.ndarray:
+    """Copies of each card in all hands."""
+    found = np.zeros(len(CARD_CODES), np.int64)
+    for seat in states["seat"][0]:
+        cards = seat["hand"]["card"][: int(seat["hand"]["count"])]
+        found += np.bincount(cards[cards > 0], minlength=len(CARD_CODES))
+    return found
+
+
+def deck_supply(states: State) -> np.ndarray:
+    """R3 Copies of each card for deck, hands and cenotes; of supremes as many as hands hold."""
+    supply = states["rules"]["copies"][0].astype(np.int64) - on_the_table(states)
+    supply[LAST_DECK_CARD + 1 :] = in_hands(states)[LAST_DECK_CARD + 1 :]
+    return supply
+
+
+def centre_supply(states: State) -> np.ndarray:
+    """R3 Supremes that lie in the centre; every other card is elsewhere."""
+    supply = states["rules"]["copies"][0].astype(np.int64) - on_the_table(states) - in_hands(states)
+    supply[: LAST_DECK_CARD + 1] = 0
+    return supply
+
+
+def temple_supply(states: State) -> np.ndarray:
+    """R3 The temples of the game that stand in no zone, are no hearts, dealt or out of the game."""
+    state = states[0]
+    elsewhere = int(state["gone"])
+    supply = np.zeros(len(TEMPLE_NAMES), np.int64)
+    for seat in state["seat"]:
+        elsewhere |= int(seat["hearts"]) | int(seat["options"]) | int(seat["rejects"])
+        for temple in seat["temple"]:
+            supply[max(0, int(temple))] -= 1
+    for number in range(1, len(TEMPLE_NAMES)):
+        supply[number] += (int(state["rules"]["temples"]) & ~elsewhere) >> number & 1
+    supply[0] = 0
+    return supply
+
+
+def settle(states: State) -> None:
+    """Fill in what follows from the rest of a position; in one of real play nothing changes."""
+    state = states[0]
+    check_zones(state)
+    if state["ending"] != Ending.RUNNING or state["to_act"] == OVER:
+        state["to_act"], state["phase"] = OVER, Phase.NONE
+    elif state["phase"] == Phase.REACT:
+        if not state["pending"]:
+            raise PositionError("position.pending: none, but phase react needs a move to answer")
+    elif state["phase"] != Phase.SETUP:
+        state["active"] = state["to_act"]
+    if state["fresh"] == UNSET:
+        state["fresh"] = state["seat"][int(state["active"])]["cenote"]["count"]
+    if state["hollow"] == UNSET:
+        state["hollow"] = int(state["rules"]["hollow"]) - int(state["seat"]["hollow"].sum())
+    if state["hollow"] < 0:
+        raise PositionError(f"position.hollow: {int(state['hollow'])}, expected at least 0")
+    if state["viewer"] == NOBODY and state["phase"] != Phase.SETUP:
+        show_top(readable(states))
+
+
+def readable(states: State) -> Any:
+    """The record with its fields as attributes, as kernels without a compiler need it."""
+    return states.view(np.dtype((np.record, states.dtype)))[0]
+
+
+def check_zones(state: Any) -> None:
+    """R20 Refuse victims that could never stand together, and cards where none of their kind can lie."""
+    for player in range(int(state["players"])):
+        seat = state["seat"][player]
+        victims = tuple(int(CARD_VICTIM[card]) for card in seat["slots"][PRIEST_SLOTS:])
+        if not state["rules"]["free_victims"] and not victims_agree(victims):
+            raise PositionError(
+                f"position.seat[{player}].slots: {read_slots(seat['slots'])!r}, "
+                "three victims are of one kind or of three"
+            )
+
+
+LAYOUT = Layout(
+    fields={
+        "phase": Words(PHASES),
+        "source": Words(SPOTS),
+        "goal": Words(SPOTS),
+        "pending": Custom(read_pending, write_pending, whole=True),
+        "closing": Words(ENDINGS),
+        "centre": Bag(CARD_CODES),
+        "deck": Pile(CARD_CODES),
+        "temples": Pile(TEMPLE_NAMES),
+        "top_heart": Words(HEART_NAMES),
+        "gone": temple_set("gone"),
+        "rules.copies": Bag(CARD_CODES),
+        "rules.temples": temple_set("temples"),
+        "seat.hearts": temple_set("hearts"),
+        "seat.temple": Words(("?", *TEMPLE_NAMES), first=HIDDEN),
+        "seat.slots": Custom(read_slots, write_slots),
+        "seat.spirits": Custom(read_spirits, write_spirits),
+        "seat.cenote": Pile(CARD_CODES, known="everybody"),
+        "seat.under": Bag(CARD_CODES),
+        "seat.hand": Pile(CARD_CODES, known="owner", hand=True),
+        "seat.options": temple_set("options"),
+        "seat.rejects": temple_set("rejects"),
+        "ending": Words(ENDINGS),
+    },
+    per_player=("team", "seat"),
+    rest=(
+        Rest("deck", ("deck", "seat.hand", "seat.cenote"), deck_supply),
+        Rest("centre", ("centre",), centre_supply),
+        Rest("temples", ("temples",), temple_supply),
+    ),
+    settle=settle,
+)
+
+
+def features(states: State) -> list[dict[str, Any]]:
+    """For each player the temples dealt to choose from, and his side where there are teams."""
+    state, found = states[0], []
+    teams = len({int(t) for t in state["team"][: int(state["players"])]}) < int(state["players"])
+    for player in range(int(state["players"])):
+        seat = state["seat"][player]
+        shown = temples_in(int(seat["options"])) or [TEMPLE_NAMES[int(t)] for t in seat["temple"]]
+        facts: dict[str, Any] = {"temples dealt": tuple(shown)}
+        if teams:
+            facts["side"] = int(state["team"][player])
+        found.append(facts)
+    return found
+
+
+# --- for people -------------------------------------------------------------------------------------------
+
+
+def render(view: View) -> str:
+    """The table as one player sees it; piles are written bottom to top, '?' is a card he does not know."""
+    state = view[0]
+    hollow = f"hollow hearts {int(state['hollow'])}"
+    centre = bag_words(state["centre"]) or "no supremes"
+    top = HEART_NAMES[int(state["top_heart"])]
+    pile = f"temples {int(state['temples']['count'])}" + (f" (top {top})" if top != "none" else "")
+    lines = [headline(view), f"  Centre: {hollow}, {centre}; deck {int(state['deck']['count'])}, {pile}"]
+    if state["pending"]:
+        lines.append(f"  Pending: {read_pending(state)}")
+    for player in range(int(state["players"])):
+        lines += seat_lines(view, player)
+    return "\n".join(lines)
+
+
+def headline(view: View) -> str:
+    """Whose turn it is and what is to be decided, or how the game ended."""
+    state = view[0]
+    viewer = "" if state["viewer"] == NOBODY else f", seen by player {int(state['viewer'])}"
+    turn = int(state["turn"])
+    if state["to_act"] == OVER:
+        return f"Turn {turn}{viewer}: over, {ENDINGS[int(state['ending'])].replace('_', ' ')}"
+    moves = f", {int(state['moves_left'])} moves left" if state["phase"] != Phase.SETUP else ""
+    return (
+        f"Turn {turn + 1} of player {int(state['active'])}{viewer}: "
+        f"player {int(state['to_act'])} decides {PHASES[int(state['phase'])]}{moves}"
+    )
+
+
+def seat_lines(view: View, player: int) -> list[str]:
+    """One player's hearts, temples with what stands around them, cenote and hand."""
+    state = view[0]
+    seat = state["seat"][player]
+    sign = ">" if int(state["to_act"]) == player else " "
+    hearts = [HEART_NAMES[TEMPLE_HEART[TEMPLE_NAMES.index(t)]] for t in temples_in(seat["hearts"])]
+    tally = [f"{hearts.count(heart)} {heart}" for heart in HEART_NAMES[1:] if heart in hearts]
+    tally += [f"{int(seat['hollow'])} hollow"] if seat["hollow"] else []
+    marks = [f"P{other}" for other in range(4) if int(seat["finished"]) >> other & 1]
+    done = f"; finished a temple of {' '.join(marks)}" if marks else ""
+    side = f", side {int(state['team'][player])}"
+    lines = [f"{sign} Player {player}{side}: {', '.join(tally) or 'no hearts'}{done}"]
+    sites = [temple_words(seat, site) for site in range(3)]
+    lines += [f"      {' | '.join(sites)}", f"      slots  {read_slots(seat['slots'])}"]
+    lines.append(f"      hand   {pile_words(seat['hand'])}")
+    under = bag_words(seat["under"])
+    if seat["cenote"]["count"] or under:
+        under = f"[{under}] " if under else ""
+        lines.append(f"      cenote {under}{pile_words(seat['cenote'], 8)}".rstrip())
+    for name in ("options", "rejects"):
+        if seat[name]:
+            lines.append(f"      {name} {' '.join(map(temple_name, temples_in(seat[name])))}")
+    return lines
+
+
+def temple_words(seat: Any, site: int) -> str:
+    """One temple with its pile: 'T0 R02 red DR AAB (ES CU!)'."""
+    number = int(seat["temple"][site])
+    if number <= 0:
+        return f"T{site} {'?' if number == HIDDEN else EMPTY}"
+    pile = read_spirits(seat["spirits"])[site]
+    return f"T{site} {temple_name(TEMPLE_NAMES[number])}" + (f" ({' '.join(pile)})" if pile else "")
+
+
+def temple_name(name: str) -> str:
+    """A temple with its heart, dagger and priests."""
+    facts = TEMPLES[TEMPLE_NAMES.index(name) - 1]
+    return f"{name}:{HEART_NAMES[facts.heart]} {facts.dagger.name} {facts.priests}"
+
+
+def pile_words(pile: Any, last: int = 99) -> str:
+    """The cards of a pile, bottom to top, at most the last few."""
+    count = int(pile["count"])
+    cards = pile["card"][max(0, count - last) : count]
+    shown = ["?" if card == HIDDEN else CARD_CODES[int(card)] for card in cards]
+    return " ".join(["..."] * (count > last) + shown) or "empty"
+
+
+def bag_words(bag: Any) -> str:
+    """The cards of a bag: '2 SV 1 SP'."""
+    return " ".join(f"{int(n)} {CARD_CODES[card]}" for card, n in enumerate(bag) if n)
