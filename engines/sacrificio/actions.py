@@ -173,6 +173,16 @@ ACTION_SPOT = np.ascontiguousarray(_COLUMNS[:, 2])  # slot or site
 ACTION_OTHER = np.ascontiguousarray(_COLUMNS[:, 3])  # the other player's site of a swap
 
 
+_FROM_HAND = frozenset(
+    {Kind.PLACE, Kind.STACK, Kind.LUNAR, Kind.SOLAR, Kind.CLEANSE, Kind.RITUAL, Kind.FOREIGN}
+    | {Kind.ATTACK, Kind.DISCARD, Kind.ZERO, Kind.PAY, Kind.REACT}
+)
+SPENT_CARD = np.array(  # the card that leaves the hand with an action, or 0
+    [ACTION_CARD[a] if Kind(int(ACTION_KIND[a])) in _FROM_HAND else 0 for a in range(ACTIONS.size)],
+    np.int16,
+)
+
+
 def card_index(codes: tuple[str, ...]) -> np.ndarray:
     """int64[cards]: the place of each card among those of a kind, or -1."""
     return np.array([codes.index(c) if c in codes else -1 for c in CARD_CODES], np.int64)
@@ -185,10 +195,7 @@ FINISH_INDEX = card_index(FINISHING)
 ATTACK_INDEX = card_index(ATTACKING)
 ANSWER_INDEX = card_index(ANSWERING)
 
-_PLAYS = frozenset(
-    {Kind.PLACE, Kind.STACK, Kind.LUNAR, Kind.SOLAR, Kind.CLEANSE, Kind.RITUAL, Kind.FOREIGN}
-    | {Kind.ATTACK, Kind.ZERO, Kind.REACT}
-)
+_PLAYS = _FROM_HAND - {Kind.DISCARD, Kind.PAY}
 
 
 def cards_used(action: int) -> tuple[int, ...]:

@@ -24,7 +24,6 @@ from engines.sacrificio.tables import (
     SITES,
     SLOTS,
     TEMPLE_HEART,
-    TEMPLES_IN_GAME,
     Phase,
 )
 

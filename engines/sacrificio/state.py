@@ -114,22 +114,20 @@ class Variant:
     ] = True
     black_heart_value: Annotated[int, Option("points of a black heart", 0, 10)] = 3
     same_colour_bonus: Annotated[int, Option("points for three hearts of a colour", 0, 10)] = 3
-    different_colour_bonus: Annotated[
-        int, Option("points for a heart of each colour", 0, 10)
-    ] = 4
+    different_colour_bonus: Annotated[int, Option("points for a heart of each colour", 0, 10)] = 4
     end_timing: Annotated[
         str, Option("when the game stops after an end condition", choices=tuple(TIMINGS))
     ] = "immediate"
-    black_hearts_to_end: Annotated[int, Option("black hearts of a side that end the game", 1, 4)] = 3
+    black_hearts_to_end: Annotated[
+        int, Option("black hearts of a side that end the game", 1, 4)
+    ] = 3
     temple_pile_top_colour_visible: Annotated[
         bool, Option("the heart colour of the next temple is seen")
     ] = True
-    max_rounds: Annotated[int, Option("turns of each player until the game is stopped", 1, 1000)] = (
-        100
-    )
-    max_decisions: Annotated[
-        int, Option("actions until the game is stopped", 100, 20_000)
-    ] = 20_000
+    max_rounds: Annotated[
+        int, Option("turns of each player until the game is stopped", 1, 1000)
+    ] = 100
+    max_decisions: Annotated[int, Option("actions until the game is stopped", 100, 20_000)] = 20_000
     victim_man: Annotated[int, Option("men in the deck", 0, MOST_OF_A_CARD)] = 7
     victim_woman: Annotated[int, Option("women in the deck", 0, MOST_OF_A_CARD)] = 7
     victim_warrior: Annotated[int, Option("warriors in the deck", 0, MOST_OF_A_CARD)] = 7

@@ -102,7 +102,7 @@ class TempleFacts(NamedTuple):
 
 def coloured(letter: str, heart: Heart, dagger: Card) -> list[TempleFacts]:
     """The nine temples of a colour: every set of three priests but ABC."""
-    triples = "AAA AAB AAC ABB ACC BBB BBC BCC CCC".split()
+    triples = ["AAA", "AAB", "AAC", "ABB", "ACC", "BBB", "BBC", "BCC", "CCC"]
     return [TempleFacts(f"{letter}{i:02}", heart, dagger, t) for i, t in enumerate(triples, 1)]
 
 
@@ -125,7 +125,7 @@ TEMPLE_NAMES = ("none", *(temple.name for temple in TEMPLES))  # by number
 TEMPLE_DECKS = {
     "standard": TEMPLE_NAMES[1:31],
     "diagonal_black": tuple(
-        name for name in TEMPLE_NAMES[1:] if name not in "K01 K02 K03 R01 G06 B09".split()
+        name for name in TEMPLE_NAMES[1:] if name not in ["K01", "K02", "K03", "R01", "G06", "B09"]
     ),
 }
 TEMPLES_IN_GAME = 30

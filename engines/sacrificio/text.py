@@ -11,7 +11,6 @@ from engines.records import (
     OVER,
     Bag,
     Custom,
-    Derived,
     Layout,
     Pile,
     Rest,
@@ -292,7 +291,10 @@ def render(view: View) -> str:
     centre = bag_words(state["centre"]) or "no supremes"
     top = HEART_NAMES[int(state["top_heart"])]
     pile = f"temples {int(state['temples']['count'])}" + (f" (top {top})" if top != "none" else "")
-    lines = [headline(view), f"  Centre: {hollow}, {centre}; deck {int(state['deck']['count'])}, {pile}"]
+    lines = [
+        headline(view),
+        f"  Centre: {hollow}, {centre}; deck {int(state['deck']['count'])}, {pile}",
+    ]
     if state["pending"]:
         lines.append(f"  Pending: {read_pending(state)}")
     for player in range(int(state["players"])):

@@ -24,15 +24,6 @@ from engines.sacrificio.tables import (
 
 
 @kernel
-def begin_move(state, player, action):
-    """R40 The card of a move leaves the hand and is pending; then whoever may answer it is asked."""
-    if ACTION_KIND[action] != Kind.WIPE:
-        take_seen(state.seat[player].hand, int(ACTION_CARD[action]))
-    state.pending = action + 1
-    ask_next(state, player)
-
-
-@kernel
 def ask_next(state, last):
     """R40 Ask the next player who may answer the pending move, or carry it out."""
     other = next_to_answer(state, last)
@@ -78,21 +69,22 @@ def carry_out(state, action):
     elif kind == Kind.SOLAR:
         swap_temples(state, spot, owner, int(ACTION_OTHER[action]))
     elif kind == Kind.CLEANSE:
-        cleanse(state, owner, spot, card)
+        lift_curse(state, owner, spot)
     elif kind == Kind.ATTACK:
-        kill(state, owner, spot, card)
+        kill(state, owner, spot)
     elif kind == Kind.WIPE:
         drop_spirits(state, owner, spot)
     else:
         sacrifice(state, owner, spot, card)
+    if kind >= Kind.CLEANSE and kind != Kind.WIPE:  # these cards lie nowhere in the zone
+        discard(state, owner, card)
 
 
 @kernel
-def deny(state, player, card):
+def deny(state, card):
     """R42-R44 A card played out of turn undoes the pending move."""
     action = pending_move(state)
     owner = owner_of(state, action)
-    take_seen(state.seat[player].hand, card)
     if card == Card.CU:  # R44
         stack(state.seat[owner].spirits[int(ACTION_SPOT[action])], card)
         insert(state.seat[state.active].hand, int(ACTION_CARD[action]), EVERYBODY)
@@ -147,40 +139,34 @@ def swap_temples(state, site, owner, other):
 
 
 @kernel
-def cleanse(state, owner, site, card):
-    """R24 A supreme takes an active curse off; the cards below it stay as they are."""
+def lift_curse(state, owner, site):
+    """R24 An active curse goes to the cenote of the zone; the cards below it stay as they are."""
     spirits = state.seat[owner].spirits[site]
     spirits.count -= 1
     spirits.card[spirits.count] = 0
     spirits.cursed = 0
-    discard(state, owner, Card.CU)
-    discard(state, owner, card)
+    state.seat[owner].under[Card.CU] += 1
 
 
 @kernel
-def kill(state, owner, slot, card):
-    """R30 The attacked card and then the dagger go to the cenote of the zone."""
+def kill(state, owner, slot):
+    """R30 The attacked card goes to the cenote of the zone."""
     slots = state.seat[owner].slots
     discard(state, owner, int(slots[slot]))
     slots[slot] = 0
-    discard(state, owner, card)
 
 
 @kernel
-def throw(state, player, card):
-    """R34, R37 One discarded card; an eclipse may wipe a pile."""
-    take_seen(state.seat[player].hand, card)
-    discard(state, player, card)
+def after_discard(state, card):
+    """R34, R37 One more card lies on the own cenote; an eclipse may wipe a pile."""
     state.steps += 1
     wipes = (ECLIPSES >> card & 1) > 0 and is_pile_left(state)
     state.phase = Phase.WIPE if wipes else Phase.MORE
 
 
 @kernel
-def pay(state, player, card):
-    """R35 The payment goes to the own cenote, then the chosen card moves or follows it."""
-    take_seen(state.seat[player].hand, card)
-    discard(state, player, card)
+def reposition(state, player):
+    """R35 Once it is paid for, the chosen card moves or goes to the own cenote."""
     slots = state.seat[player].slots
     source = int(state.source) - 1
     moved = int(slots[source])

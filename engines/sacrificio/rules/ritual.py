@@ -23,7 +23,7 @@ from engines.sacrificio.tables import (
 
 @kernel
 def sacrifice(state, owner, site, card):
-    """R26, R28, R29 A temple is completed: hollow hearts, used cards to the cenote, the heart, a new temple."""
+    """R26, R28, R29 A temple is completed: hollow hearts, its cards to the cenote, the heart, a new temple."""
     player = int(state.active)
     seat = state.seat[owner]
     state.rituals += 1
@@ -32,7 +32,6 @@ def sacrifice(state, owner, site, card):
         if SLOTS_OF_SITE[site] >> slot & 1 and seat.slots[slot] != 0:
             discard(state, owner, int(seat.slots[slot]))
             seat.slots[slot] = 0
-    discard(state, owner, card)
     drop_spirits(state, owner, site)
     state.seat[player].hearts |= 1 << int(seat.temple[site])
     if owner != player:

@@ -3,15 +3,21 @@
 from engines.kernel import kernel
 from engines.piles import EVERYBODY, UNSEEN, clear, insert, pop, push, shuffle_pile, take_seen
 from engines.records import OVER
-from engines.sacrificio.actions import ACTION_CARD, ACTION_KIND, ACTION_OWNER, ACTION_SPOT, Kind
+from engines.sacrificio.actions import (
+    ACTION_CARD,
+    ACTION_KIND,
+    ACTION_OWNER,
+    ACTION_SPOT,
+    SPENT_CARD,
+    Kind,
+)
 from engines.sacrificio.rules.moves import (
+    after_discard,
     ask_next,
-    begin_move,
     deny,
     exchange,
-    pay,
+    reposition,
     spend,
-    throw,
 )
 from engines.sacrificio.rules.questions import can_add_zero, can_arrange, can_collect
 from engines.sacrificio.rules.ritual import finish
@@ -29,9 +35,15 @@ def apply(states, action, rng):
     kind = int(ACTION_KIND[action])
     if kind != Kind.PASS:  # nobody else learns of a pass, so it is not counted
         state.decisions += 1
-    if kind <= Kind.ATTACK or kind == Kind.WIPE:
-        begin_move(state, player, action)
-    elif kind == Kind.PASS:
+    card = int(SPENT_CARD[action])
+    if card > 0:
+        take_seen(state.seat[player].hand, card)
+    if kind == Kind.DISCARD or kind == Kind.ZERO or kind == Kind.PAY:
+        discard(state, player, card)
+    begins = kind <= Kind.ATTACK or kind == Kind.WIPE
+    if begins:
+        state.pending = action + 1
+    if begins or kind == Kind.PASS:
         ask_next(state, player)
     else:
         choose(state, player, kind, action, rng)
@@ -54,15 +66,16 @@ def choose(state, player, kind, action, rng):
         state.goal = REMOVED if kind == Kind.REMOVE else ACTION_SPOT[action] + 1
         state.phase = Phase.PAY
     elif kind == Kind.PAY:
-        pay(state, player, card)
+        reposition(state, player)
     elif kind == Kind.EXCHANGE:
         exchange(state, player, card)
     elif kind == Kind.DISCARD:
-        throw(state, player, card)
+        after_discard(state, card)
     elif kind == Kind.ZERO:
-        add_move(state, player)
+        state.moves_left += 1  # R39
+        state.phase = Phase.MOVE
     elif kind == Kind.REACT:
-        deny(state, player, card)
+        deny(state, card)
     elif kind == Kind.TOP:
         put_on_top(state, player, card)
     elif kind == Kind.TAKE:
@@ -71,15 +84,6 @@ def choose(state, player, kind, action, rng):
         stop(state)
     else:
         choose_temple(state, player, card, rng)
-
-
-@kernel
-def add_move(state, player):
-    """R39 A zero costs no move and brings one."""
-    take_seen(state.seat[player].hand, Card.ZE)
-    discard(state, player, Card.ZE)
-    state.moves_left += 1
-    state.phase = Phase.MOVE
 
 
 @kernel
@@ -183,13 +187,14 @@ def collect(state, player, owner):
 
 @kernel
 def refill(state, player, rng):
-    """R49, R50 Draw up to the hand size; a cannibalism among the cards drawn has its effect once."""
-    eaten = draw_up(state, player, True, rng)
-    if eaten and state.rules.all_redraw:
-        other = left_of(state, player)
-        while other != player:
-            draw_up(state, other, False, rng)
-            other = left_of(state, other)
+    """R49, R50 Draw up to the hand size; after a cannibalism perhaps all do so."""
+    eaten = False
+    other = player
+    for i in range(int(state.players)):
+        if i == 0 or (eaten and state.rules.all_redraw > 0):
+            if draw_up(state, other, i == 0, rng):
+                eaten = True
+        other = left_of(state, other)
 
 
 @kernel
@@ -202,7 +207,7 @@ def draw_up(state, player, hungry, rng):
         if card != Card.CA:
             insert(hand, card, 1 << player)
         else:
-            discard(state, player, card)
+            state.seat[player].under[card] += 1
             if hungry and not eaten:
                 eaten = True
                 eat_hands(state, player)

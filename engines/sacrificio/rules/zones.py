@@ -165,8 +165,9 @@ def stack(spirits, card):
 def drop_spirits(state, owner, site):
     """R29, R34 All cards of a temple's pile go underneath the cenote of the zone."""
     spirits = state.seat[owner].spirits[site]
+    under = state.seat[owner].under
     for i in range(int(spirits.count)):
-        discard(state, owner, int(spirits.card[i]))
+        under[spirits.card[i]] += 1
         spirits.card[i] = 0
     spirits.count = 0
     spirits.cursed = 0
