@@ -15,7 +15,9 @@ from engines.sacrificio.tables import (
     LAST_TAKEABLE,
     MOST_PLAYERS,
     SITE_NAMES,
+    SITES,
     SLOT_NAMES,
+    SLOTS,
     TEMPLE_NAMES,
     Card,
 )
@@ -27,11 +29,11 @@ class Kind(IntEnum):
     PLACE = 0
     STACK = 1
     LUNAR = 2
-    SOLAR = 3
-    CLEANSE = 4
-    RITUAL = 5
-    FOREIGN = 6
-    ATTACK = 7
+    CLEANSE = 3
+    RITUAL = 4
+    FOREIGN = 5
+    ATTACK = 6
+    SOLAR = 7
     REPOSITION = 8
     EXCHANGE = 9
     DISCARD = 10
@@ -79,11 +81,11 @@ ACTIONS = ActionTable(
         ActionKind("place {card} at {player} {slot}", (Field("card", PLACED), _PLAYER, _SLOT)),
         ActionKind("stack {card} on {player} {site}", (Field("card", STACKED), _PLAYER, _SITE)),
         ActionKind("replace {player} {site}", (_PLAYER, _SITE)),
-        ActionKind("swap {site} with {player} {other}", (_SITE, _PLAYER, _OTHER_SITE)),
         ActionKind("cleanse {card} on {player} {site}", (Field("card", CLEANSING), _PLAYER, _SITE)),
         ActionKind("ritual {card} on {site}", (Field("card", FINISHING), _SITE)),
         ActionKind("ritual {card} on {player} {site}", (Field("card", FINISHING), _PLAYER, _SITE)),
         ActionKind("attack {card} at {player} {slot}", (Field("card", ATTACKING), _PLAYER, _SLOT)),
+        ActionKind("swap {site} with {player} {other}", (_SITE, _PLAYER, _OTHER_SITE)),
         ActionKind("reposition {slot}", (_SLOT,)),
         ActionKind("exchange {cards}", (Field("cards", exchange_words()),)),
         ActionKind("discard {card}", (_CARD,)),
@@ -103,14 +105,7 @@ ACTIONS = ActionTable(
 ACTION_KIND = ACTIONS.kind
 MOST_LEGAL = ACTIONS.start(Kind.GOAL)  # no list is longer than all moves together
 
-PLACE = ACTIONS.start(Kind.PLACE)
-STACK = ACTIONS.start(Kind.STACK)
-LUNAR = ACTIONS.start(Kind.LUNAR)
 SOLAR = ACTIONS.start(Kind.SOLAR)
-CLEANSE = ACTIONS.start(Kind.CLEANSE)
-RITUAL = ACTIONS.start(Kind.RITUAL)
-FOREIGN = ACTIONS.start(Kind.FOREIGN)
-ATTACK = ACTIONS.start(Kind.ATTACK)
 REPOSITION = ACTIONS.start(Kind.REPOSITION)
 EXCHANGE_FOR = ACTIONS.start(Kind.EXCHANGE)
 DISCARD = ACTIONS.start(Kind.DISCARD) - 1  # + card number
@@ -188,12 +183,27 @@ def card_index(codes: tuple[str, ...]) -> np.ndarray:
     return np.array([codes.index(c) if c in codes else -1 for c in CARD_CODES], np.int64)
 
 
-PLACE_INDEX = card_index(PLACED)
-STACK_INDEX = card_index(STACKED)
-CLEANSE_INDEX = card_index(CLEANSING)
-FINISH_INDEX = card_index(FINISHING)
-ATTACK_INDEX = card_index(ATTACKING)
 ANSWER_INDEX = card_index(ANSWERING)
+
+# The moves that put a card somewhere in a zone: action = base + index of the card * span + owner * size + place.
+AIMED = 7  # PLACE to ATTACK
+AIMED_BASE = np.array([ACTIONS.start(kind) for kind in range(AIMED)], np.int64)
+AIMED_SIZE = np.array(
+    [SLOTS, SITES, SITES, SITES, SITES, SITES, SLOTS], np.int64
+)  # places of a zone
+AIMED_SPAN = np.array(  # actions of a card; a ritual in the own zone names no owner
+    [
+        int(size) * (1 if kind == Kind.RITUAL else MOST_PLAYERS)
+        for kind, size in enumerate(AIMED_SIZE)
+    ],
+    np.int64,
+)
+AIMED_INDEX = np.array(
+    [
+        card_index(codes)
+        for codes in (PLACED, STACKED, ("EL",), CLEANSING, FINISHING, FINISHING, ATTACKING)
+    ]
+)
 
 _PLAYS = _FROM_HAND - {Kind.DISCARD, Kind.PAY}
 

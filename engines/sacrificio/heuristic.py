@@ -12,6 +12,7 @@ from engines.sacrificio.scoring import HEARTS, best_groups, count_hearts, ranks,
 from engines.sacrificio.tables import (
     CARD_LOOK,
     CARD_VICTIM,
+    FAMILY_SIZE,
     KINDS_OF_CARDS,
     LOOKS,
     PRIEST_SLOTS,
@@ -36,6 +37,7 @@ HEART_VALUE = 1.9  # a coloured heart with what it may later combine to
 GROUP_NOW = 0.5  # of the points that it combines to at once
 HOLLOW = 0.9  # a hollow heart that a ritual will bring
 FOREIGN = 0.5  # a temple that a rival may finish, against an own one
+FOREIGN_REACH = 2  # moves that it then may still need
 CARD_VALUES = {  # of cards in hand, besides their use for a temple
     Card.VM: 0.1,
     Card.VW: 0.1,
@@ -60,9 +62,11 @@ CARD_VALUE = np.array([CARD_VALUES.get(card, 0.0) for card in range(KINDS_OF_CAR
 NEXT_CARD = 0.15  # a card yet to be drawn
 MOVE = 0.25  # a move of the turn that is left
 TAKEABLE = 0.25  # of its value, what the top card of a cenote is worth to rivals
-LATE = 0.35  # how much surer points become until the hollow hearts run out
 SHARPNESS = 0.22  # how much a point raises the odds (its logarithm) at the start
+LATE = 0.35  # and how much more when the hollow hearts have run out
 WIPED = 0.3  # a card of a rival's pile that may be wiped now
+
+# --- what three priest slots still need -------------------------------------------------------------------
 
 
 def gaps(priests: str, looks: tuple[Look, ...]) -> int:
@@ -96,6 +100,21 @@ STRANGERS = by_temple(strangers)
 WANTS = by_temple(packed_wants)
 
 
+MOST_MOVES = (
+    12  # that a temple may need: three strangers to go, three priests, victim, cover, dagger
+)
+MOST_MISSING = 6
+FADE = np.array(  # [moves, cards not in hand]: how much of its value a temple keeps
+    [
+        [math.exp(-PER_MOVE * moves - PER_CARD * cards) for cards in range(MOST_MISSING + 1)]
+        for moves in range(MOST_MOVES + 1)
+    ]
+)
+
+
+# --- the estimate -----------------------------------------------------------------------------------------
+
+
 @kernel
 def evaluate(states, player):
     """The estimated win share of a player's side, 0..1."""
@@ -103,23 +122,26 @@ def evaluate(states, player):
     if state.to_act == OVER:
         return share_won(states, player)
     held = np.zeros((SEATS, KINDS_OF_CARDS), np.int64)
+    gains = np.zeros((SEATS, HEARTS), np.float64)
     standings = np.zeros(SEATS, np.float64)
-    count_hands(state, held)
-    for other in range(int(state.players)):
-        standings[state.team[other]] += standing(state, other, held)
-    sharpness = SHARPNESS + LATE * (1.0 - float(state.hollow) / float(state.rules.hollow))
-    tally = np.empty(HEARTS, np.int64)
-    own = 0.0
-    total = 0.0
-    for side in range(int(state.players)):
+    players = int(state.players)
+    for other in range(players):
+        standings[state.team[other]] += hand_value(state, other, held)
+    standings[state.team[state.active]] += turn_value(state)
+    for side in range(players):
         if leads(state, side):
-            count_hearts(state, side, tally)
-            value = standings[side] + float(worth(state, tally))
-            odds = math.exp(sharpness * (value - standings[0]))
-            total += odds
-            if side == state.team[player]:
-                own = odds
-    return own / total
+            weigh_hearts(state, side, gains, standings)
+    for owner in range(players):
+        for site in range(SITES):
+            if state.seat[owner].temple[site] > 0:
+                add_hopes(state, owner, site, held, gains, standings)
+    sharpness = SHARPNESS + LATE * (1.0 - float(state.hollow) / float(state.rules.hollow))
+    own = float(standings[state.team[player]])
+    total = 0.0
+    for side in range(players):
+        if leads(state, side):
+            total += math.exp(sharpness * (float(standings[side]) - own))
+    return 1.0 / total
 
 
 @kernel
@@ -149,53 +171,37 @@ def share_won(states, player):
 
 
 @kernel
-def count_hands(state, held):
-    """Copies of each card that each hand shows."""
-    for player in range(int(state.players)):
-        hand = state.seat[player].hand
-        for i in range(int(hand.count)):
-            if hand.card[i] > 0:
-                held[player, hand.card[i]] += 1
-
-
-@kernel
-def standing(state, player, held):
-    """What a player may expect besides the points of his side."""
-    value = hand_value(state, player, held)
+def weigh_hearts(state, side, gains, standings):
+    """The points of a side, and what one more heart of each colour is worth to it."""
     tally = np.empty(HEARTS, np.int64)
-    count_hearts(state, int(state.team[player]), tally)
-    for owner in range(int(state.players)):
-        share = 0.0
-        if owner == player:
-            share = 1.0
-        elif may_finish(state, player, owner):
-            share = FOREIGN
-        if share > 0.0:
-            for site in range(SITES):
-                temple = int(state.seat[owner].temple[site])
-                if temple > 0:
-                    hope = chance(state, owner, site, player, held)
-                    value += share * hope * reward(state, owner, site, temple, tally)
-    if player == state.active:
-        value += turn_value(state, player)
-    return value
+    count_hearts(state, side, tally)
+    standings[side] += float(worth(state, tally))
+    red = int(tally[Heart.RED])
+    green = int(tally[Heart.GREEN])
+    blue = int(tally[Heart.BLUE])
+    before = best_groups(state, red, green, blue)
+    for heart in range(1, Heart.BLACK):
+        more = best_groups(state, red + (heart == 1), green + (heart == 2), blue + (heart == 3))
+        gains[side, heart] = HEART_VALUE + GROUP_NOW * float(more - before)
+    gains[side, Heart.BLACK] = float(state.rules.black_value)
 
 
 @kernel
 def hand_value(state, player, held):
-    """What the cards in hand are good for, and what rivals may take from the cenote."""
+    """What a hand is good for and what rivals may take from the cenote; counts the cards of the hand."""
     seat = state.seat[player]
     value = NEXT_CARD * float(max(0, int(state.rules.hand_size) - int(seat.hand.count)))
-    for card in range(1, KINDS_OF_CARDS):
-        value += CARD_VALUE[card] * float(held[player, card])
+    for i in range(int(seat.hand.count)):
+        card = max(0, int(seat.hand.card[i]))
+        held[player, card] += 1
+        value += CARD_VALUE[card]
     if seat.cenote.count > 0:
-        top = int(seat.cenote.card[int(seat.cenote.count) - 1])
-        value -= TAKEABLE * CARD_VALUE[top]
+        value -= TAKEABLE * CARD_VALUE[seat.cenote.card[int(seat.cenote.count) - 1]]
     return value
 
 
 @kernel
-def turn_value(state, player):
+def turn_value(state):
     """What is left of the turn: moves, and decisions that are half made."""
     value = MOVE * float(state.moves_left)
     phase = int(state.phase)
@@ -206,35 +212,19 @@ def turn_value(state, player):
     if state.source > 0:
         value -= NEXT_CARD  # the payment
     if phase == Phase.WIPE:
-        most = 0
-        for other in range(int(state.players)):
-            if state.team[other] != state.team[player]:
-                for site in range(SITES):
-                    most = max(most, int(state.seat[other].spirits[site].count))
-        value += WIPED * float(most)
+        value += WIPED * float(largest_rival_pile(state))
     return value
 
 
 @kernel
-def reward(state, owner, site, temple, tally):
-    """What completing a temple brings, in points."""
-    red = int(tally[Heart.RED])
-    green = int(tally[Heart.GREEN])
-    blue = int(tally[Heart.BLUE])
-    heart = int(TEMPLE_HEART[temple])
-    if heart == Heart.BLACK:
-        value = float(state.rules.black_value)
-    else:
-        before = best_groups(state, red, green, blue)
-        red += heart == Heart.RED
-        green += heart == Heart.GREEN
-        blue += heart == Heart.BLUE
-        value = HEART_VALUE + GROUP_NOW * float(best_groups(state, red, green, blue) - before)
-    due = int(state.seat[owner].spirits[site].count)
-    for slot in range(2 * site, 2 * site + 3):
-        due += WILDS >> card_at(state, owner, slot) & 1
-    due += WILDS >> card_at(state, owner, PRIEST_SLOTS + site) & 1
-    return value + HOLLOW * float(min(due, int(state.hollow)))
+def largest_rival_pile(state):
+    """The cards of the largest pile in a rival's zone."""
+    most = 0
+    for other in range(int(state.players)):
+        if state.team[other] != state.team[state.active]:
+            for site in range(SITES):
+                most = max(most, int(state.seat[other].spirits[site].count))
+    return most
 
 
 @kernel
@@ -249,48 +239,75 @@ def card_at(state, owner, slot):
 
 
 @kernel
-def chance(state, owner, site, player, held):
-    """How near a player is to completing a temple: 1 if nothing were missing, less for each move and card."""
-    temple = int(state.seat[owner].temple[site])
+def add_hopes(state, owner, site, held, gains, standings):
+    """Add to each side what it may expect of one temple: what it brings, less for each move and missing card."""
+    seat = state.seat[owner]
+    temple = int(seat.temple[site])
     row = 0
+    due = int(seat.spirits[site].count)
     for slot in range(2 * site, 2 * site + 3):
-        row = row * LOOKS + CARD_LOOK[card_at(state, owner, slot)]
-    wild = held[player, Card.KU]
-    missing = GAPS[temple, row]
-    ready = min(missing, priests_held(WANTS[temple, row], player, held) + wild)
-    moves = missing + 2 * STRANGERS[temple, row] + 1
-    missing += 1
-    if held[player, TEMPLE_DAGGER[temple]] + held[player, Card.SD] + wild > 0:
-        ready += 1
-    if card_at(state, owner, PRIEST_SLOTS + site) == 0:
+        card = card_at(state, owner, slot)
+        row = row * LOOKS + CARD_LOOK[card]
+        due += WILDS >> card & 1
+    victim = card_at(state, owner, PRIEST_SLOTS + site)
+    due += WILDS >> victim & 1
+    gaps_left = int(GAPS[temple, row])
+    moves = gaps_left + 2 * int(STRANGERS[temple, row]) + 1
+    if victim == 0:
         moves += 1
-        missing += 1
-        ready += victim_held(state, owner, site, player, held)
-    if state.seat[owner].spirits[site].cursed:
+    if seat.spirits[site].cursed:
         moves += 1
-        missing += 1
-        if wild + held[player, Card.EL] + held[player, Card.SV] + held[player, Card.SP] > 0:
-            ready += 1
-    return math.exp(-PER_MOVE * float(moves) - PER_CARD * float(missing - ready))
+    for player in range(int(state.players)):
+        share = 0.0
+        if player == owner:
+            share = 1.0
+        elif moves <= FOREIGN_REACH and may_finish(state, player, owner):
+            share = FOREIGN
+        if share > 0.0:
+            missing = gaps_left + 1 - priests_ready(temple, row, player, held)
+            missing -= dagger_ready(temple, player, held)
+            if victim == 0:
+                missing += 1 - victim_ready(state, owner, site, player, held)
+            if seat.spirits[site].cursed:
+                missing += 1 - cover_ready(player, held)
+            side = int(state.team[player])
+            reward = gains[side, TEMPLE_HEART[temple]] + HOLLOW * float(min(due, int(state.hollow)))
+            standings[side] += share * FADE[moves, missing] * reward
 
 
 @kernel
-def priests_held(wants, player, held):
-    """How many of the wanted priests a hand has, the supreme one included."""
-    found = held[player, Card.SP]
-    for kind in range(3):
+def priests_ready(temple, row, player, held):
+    """How many of the priests that a temple lacks a hand has, wild ones included."""
+    found = held[player, Card.SP] + held[player, Card.KU]
+    wants = int(WANTS[temple, row])
+    for kind in range(FAMILY_SIZE):
         found += min(wants >> 2 * kind & 3, held[player, Card.PA + kind])
-    return found
+    return min(found, int(GAPS[temple, row]))
 
 
 @kernel
-def victim_held(state, owner, site, player, held):
+def dagger_ready(temple, player, held):
+    """1 if a hand can finish a temple."""
+    fitting = held[player, TEMPLE_DAGGER[temple]] + held[player, Card.SD] + held[player, Card.KU]
+    return 1 if fitting > 0 else 0
+
+
+@kernel
+def cover_ready(player, held):
+    """1 if a hand can end a curse."""
+    covers = held[player, Card.KU] + held[player, Card.EL] + held[player, Card.ES]
+    supremes = held[player, Card.SV] + held[player, Card.SP] + held[player, Card.SD]
+    return 1 if covers + supremes > 0 else 0
+
+
+@kernel
+def victim_ready(state, owner, site, player, held):
     """1 if a hand has a victim that may be placed under a temple."""
+    if held[player, Card.SV] + held[player, Card.KU] > 0:
+        return 1
     row = 0
     for other in range(SITES):
         row = row * VICTIM_LOOKS + CARD_VICTIM[card_at(state, owner, PRIEST_SLOTS + other)]
-    if held[player, Card.SV] + held[player, Card.KU] > 0:
-        return 1
     for card in range(Card.VM, Card.VR + 1):
         if held[player, card] > 0:
             if state.rules.free_victims or VICTIM_SITES[row, CARD_VICTIM[card]] >> site & 1:

@@ -134,7 +134,7 @@ def write_pending(state: Any, given: Any, path: str) -> None:
         state["pending"] = 0
         return
     action = ACTIONS.number(str(given))
-    if ACTION_KIND[action] > Kind.ATTACK and ACTION_KIND[action] != Kind.WIPE:
+    if ACTION_KIND[action] > Kind.SOLAR and ACTION_KIND[action] != Kind.WIPE:
         raise PositionError(f"position.{path}: {given!r}, nobody can answer that")
     state["pending"] = action + 1
 

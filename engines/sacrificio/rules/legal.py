@@ -4,40 +4,33 @@ from engines.kernel import kernel
 from engines.piles import list_cards
 from engines.records import OVER
 from engines.sacrificio.actions import (
+    AIMED,
+    AIMED_BASE,
+    AIMED_INDEX,
+    AIMED_SIZE,
+    AIMED_SPAN,
     ANSWER_INDEX,
-    ATTACK,
-    ATTACK_INDEX,
-    CLEANSE,
-    CLEANSE_INDEX,
     DISCARD,
     EXCHANGE_FOR,
-    FINISH_INDEX,
-    FOREIGN,
     GOAL,
-    LUNAR,
     PASS,
     PAY,
-    PLACE,
-    PLACE_INDEX,
     REACT,
     REMOVE,
     REPOSITION,
-    RITUAL,
     SOLAR,
-    STACK,
-    STACK_INDEX,
     STOP,
     TAKE,
     TEMPLE,
     TOP,
     WIPE,
     ZERO,
+    Kind,
 )
-from engines.sacrificio.rules.questions import answers_of, segment_cards
+from engines.sacrificio.rules.questions import answers_of, holds_one_of, segment_cards
 from engines.sacrificio.rules.zones import (
     are_rivals,
     free_slots,
-    has_colour,
     is_ready,
     may_finish,
     slots_for,
@@ -56,6 +49,7 @@ from engines.sacrificio.tables import (
     PRIESTS,
     SITES,
     SLOTS,
+    SLOTS_OF_SITE,
     TEMPLE_DAGGER,
     VICTIMS,
     Card,
@@ -115,65 +109,106 @@ def list_mask(mask, size, base, out, n):
 @kernel
 def list_moves(state, player, out):
     """R10 Every move; a discard is always among them."""
-    hand = state.seat[player].hand
-    held = 0
-    for i in range(int(hand.count)):
-        held |= 1 << int(hand.card[i])
-    n = list_places(state, held, out)
-    n = list_stacks(state, player, held, out, n)
-    if held >> Card.EL & 1 and state.temples.count > 0:
-        n = list_sites(state, LUNAR, out, n)
-    if held >> Card.ES & 1:
+    seat = state.seat[player]
+    n = list_aimed(state, player, out)
+    if holds_one_of(seat.hand, 1 << Card.ES):
         n = list_swaps(state, player, out, n)
-    n = list_cleanses(state, held, out, n)
-    n = list_rituals(state, player, held, out, n)
-    n = list_foreign_rituals(state, player, held, out, n)
-    n = list_attacks(state, player, held, out, n)
-    n = list_mask(movable_cards(state.seat[player]), SLOTS, REPOSITION, out, n)
-    n = list_exchanges(state, hand, out, n)
-    n = list_cards(hand, DISCARD, out, n)
-    if held >> Card.ZE & 1:
+    n = list_mask(movable_cards(seat), SLOTS, REPOSITION, out, n)
+    n = list_exchanges(state, seat.hand, out, n)
+    n = list_cards(seat.hand, DISCARD, out, n)
+    if holds_one_of(seat.hand, 1 << Card.ZE):
         n = ended_by(ZERO, out, n)
     return n
 
 
 @kernel
-def list_places(state, held, out):
-    """R14 Cards for slots, in every zone."""
-    n = 0
+def list_aimed(state, player, out):
+    """R14, R23-R25, R27, R30, R33 The moves that put a card of the hand somewhere in somebody's zone."""
+    hand = state.seat[player].hand
     players = int(state.players)
     free = 0  # the free slots of all zones side by side
+    sites = 0  # and their sites: with a temple, with a cursed one, with a ready one
     for owner in range(players):
         free |= free_slots(state.seat[owner]) << (SLOTS * owner)
-    for card in range(1, Card.SP + 1):
-        index = PLACE_INDEX[card]
-        if held >> card & 1 and index >= 0:
-            for owner in range(players):
-                mask = free >> (SLOTS * owner) & ((1 << SLOTS) - 1)
-                mask = slots_for(state, state.seat[owner], card, mask)
-                n = list_mask(mask, SLOTS, PLACE + (index * MOST_PLAYERS + owner) * SLOTS, out, n)
+        sites |= standing_of(state.seat[owner]) << (3 * SITES * owner)
+    n = 0
+    for kind in range(AIMED):
+        last = 0
+        for i in range(int(hand.count)):
+            card = int(hand.card[i])
+            index = AIMED_INDEX[kind, card]
+            if card != last and index >= 0:
+                base = AIMED_BASE[kind] + index * AIMED_SPAN[kind]
+                for owner in range(players):
+                    own_free = free >> (SLOTS * owner) & ((1 << SLOTS) - 1)
+                    own_sites = sites >> (3 * SITES * owner)
+                    mask = places_for(state, player, kind, card, owner, own_free, own_sites)
+                    offset = 0 if kind == Kind.RITUAL else owner * AIMED_SIZE[kind]
+                    n = list_mask(mask, AIMED_SIZE[kind], base + offset, out, n)
+            last = card
     return n
 
 
 @kernel
-def list_stacks(state, player, held, out, n):
-    """R23 Cards for the piles on temples: a solar eclipse on an own one, the others on any."""
-    if held >> Card.ES & 1:
-        base = STACK + player * SITES
-        n = list_mask(standing_temples(state.seat[player]), SITES, base, out, n)
-    for card in range(Card.EL, Card.CU + 1):
-        if held >> card & 1 and STACK_INDEX[card] >= 0:
-            n = list_sites(state, STACK + STACK_INDEX[card] * MOST_PLAYERS * SITES, out, n)
-    return n
+def standing_of(seat):
+    """The masks of sites with a temple, under an active curse, and ready, side by side."""
+    sites = 0
+    for site in range(SITES):
+        if seat.temple[site] != 0:
+            sites |= 1 << site
+            if seat.spirits[site].cursed:
+                sites |= 1 << (SITES + site)
+            if is_ready(seat, site):
+                sites |= 1 << (2 * SITES + site)
+    return sites
 
 
 @kernel
-def list_sites(state, base, out, n):
-    """Every temple of every zone."""
-    for owner in range(int(state.players)):
-        sites = standing_temples(state.seat[owner])
-        n = list_mask(sites, SITES, base + owner * SITES, out, n)
-    return n
+def places_for(state, player, kind, card, owner, free, sites):
+    """The mask of slots or sites of a zone where a move may put a card, given its free slots and its sites."""
+    seat = state.seat[owner]
+    temples = sites & ((1 << SITES) - 1)
+    if kind == Kind.PLACE:
+        return slots_for(state, seat, card, free)
+    if kind == Kind.STACK:
+        return 0 if card == Card.ES and owner != player else temples
+    if kind == Kind.LUNAR:
+        return temples if state.temples.count > 0 else 0
+    if kind == Kind.CLEANSE:
+        return sites >> SITES & ((1 << SITES) - 1)
+    if kind == Kind.ATTACK:
+        aimed = state.rules.attacks > 0 and are_rivals(state, player, owner)
+        return targets_of(state, seat, card) if aimed else 0
+    if owner == player:
+        may = kind == Kind.RITUAL
+    else:
+        may = kind == Kind.FOREIGN and may_finish(state, player, owner)
+    return fitting(seat, sites >> (2 * SITES) & ((1 << SITES) - 1), card) if may else 0
+
+
+@kernel
+def fitting(seat, sites, card):
+    """R25 Those of some temples that a card may finish: its colour, or any with KU or SD."""
+    if card <= LAST_TAKEABLE:
+        for site in range(SITES):
+            if TEMPLE_DAGGER[seat.temple[site]] != card:
+                sites &= ~(1 << site)
+    return sites
+
+
+@kernel
+def targets_of(state, seat, card):
+    """R30, R31 The mask of slots of a rival's zone that a dagger may attack."""
+    mortal = PRIESTS | VICTIMS if state.rules.kill_victims else PRIESTS
+    reach = 0  # the slots next to temples that ask for this dagger
+    for site in range(SITES):
+        temple = int(seat.temple[site])
+        if temple != 0 and (card == Card.SD or TEMPLE_DAGGER[temple] == card):
+            reach |= SLOTS_OF_SITE[site]
+    slots = 0
+    for slot in range(SLOTS):
+        slots |= (mortal >> int(seat.slots[slot]) & reach >> slot & 1) << slot
+    return slots
 
 
 @kernel
@@ -181,110 +216,11 @@ def list_swaps(state, player, out, n):
     """R32 An own temple against one of another player, the partner included."""
     own = standing_temples(state.seat[player])
     for site in range(SITES):
-        if own >> site & 1:
-            for owner in range(int(state.players)):
-                if owner != player:
-                    base = SOLAR + (site * MOST_PLAYERS + owner) * SITES
-                    n = list_mask(standing_temples(state.seat[owner]), SITES, base, out, n)
+        for owner in range(int(state.players)):
+            if own >> site & 1 and owner != player:
+                base = SOLAR + (site * MOST_PLAYERS + owner) * SITES
+                n = list_mask(standing_temples(state.seat[owner]), SITES, base, out, n)
     return n
-
-
-@kernel
-def list_cleanses(state, held, out, n):
-    """R24 A supreme against an active curse in any zone."""
-    for card in range(Card.SV, Card.SD + 1):
-        if held >> card & 1:
-            for owner in range(int(state.players)):
-                base = CLEANSE + (CLEANSE_INDEX[card] * MOST_PLAYERS + owner) * SITES
-                n = list_mask(cursed_temples(state.seat[owner]), SITES, base, out, n)
-    return n
-
-
-@kernel
-def cursed_temples(seat):
-    """The mask of sites under an active curse."""
-    sites = 0
-    for site in range(SITES):
-        if seat.spirits[site].cursed:
-            sites |= 1 << site
-    return sites
-
-
-@kernel
-def list_rituals(state, player, held, out, n):
-    """R25 Ready temples of the own zone."""
-    ready = ready_temples(state.seat[player])
-    if ready:
-        for card in range(Card.DR, Card.SD + 1):
-            if held >> card & 1 and FINISH_INDEX[card] >= 0:
-                mask = fitting(state.seat[player], ready, card)
-                n = list_mask(mask, SITES, RITUAL + FINISH_INDEX[card] * SITES, out, n)
-    return n
-
-
-@kernel
-def list_foreign_rituals(state, player, held, out, n):
-    """R27 Ready temples in rivals' zones; the ready temples of all zones stand side by side in one mask."""
-    ready = 0
-    for owner in range(int(state.players)):
-        if may_finish(state, player, owner):
-            ready |= ready_temples(state.seat[owner]) << (SITES * owner)
-    if ready:
-        for card in range(Card.DR, Card.SD + 1):
-            if held >> card & 1 and FINISH_INDEX[card] >= 0:
-                for owner in range(int(state.players)):
-                    mask = ready >> (SITES * owner) & ((1 << SITES) - 1)
-                    mask = fitting(state.seat[owner], mask, card)
-                    base = FOREIGN + (FINISH_INDEX[card] * MOST_PLAYERS + owner) * SITES
-                    n = list_mask(mask, SITES, base, out, n)
-    return n
-
-
-@kernel
-def ready_temples(seat):
-    """The mask of sites whose temple needs nothing but a dagger."""
-    sites = 0
-    for site in range(SITES):
-        if is_ready(seat, site):
-            sites |= 1 << site
-    return sites
-
-
-@kernel
-def fitting(seat, sites, card):
-    """Those of some temples that a card may finish: its colour, or any with a Kukulkan or supreme dagger."""
-    if card > LAST_TAKEABLE:
-        return sites
-    for site in range(SITES):
-        if TEMPLE_DAGGER[seat.temple[site]] != card:
-            sites &= ~(1 << site)
-    return sites
-
-
-@kernel
-def list_attacks(state, player, held, out, n):
-    """R30 Priests in rivals' zones, by a dagger of a colour that stands next to them."""
-    if not state.rules.attacks:
-        return n
-    for card in range(Card.DR, Card.SD + 1):
-        if held >> card & 1 and ATTACK_INDEX[card] >= 0:
-            for owner in range(int(state.players)):
-                if are_rivals(state, player, owner):
-                    base = ATTACK + (ATTACK_INDEX[card] * MOST_PLAYERS + owner) * SLOTS
-                    mask = targets_of(state, state.seat[owner], card)
-                    n = list_mask(mask, SLOTS, base, out, n)
-    return n
-
-
-@kernel
-def targets_of(state, seat, card):
-    """R30 The mask of slots of a zone that a dagger may attack."""
-    mortal = PRIESTS | VICTIMS if state.rules.kill_victims else PRIESTS
-    slots = 0
-    for slot in range(SLOTS):
-        if mortal >> int(seat.slots[slot]) & 1 and has_colour(seat, slot, card):
-            slots |= 1 << slot
-    return slots
 
 
 @kernel

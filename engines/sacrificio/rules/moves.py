@@ -76,7 +76,7 @@ def carry_out(state, action):
         drop_spirits(state, owner, spot)
     else:
         sacrifice(state, owner, spot, card)
-    if kind >= Kind.CLEANSE and kind != Kind.WIPE:  # these cards lie nowhere in the zone
+    if kind >= Kind.CLEANSE and kind <= Kind.ATTACK:  # these cards stay nowhere in the zone
         discard(state, owner, card)
 
 

@@ -40,7 +40,7 @@ def apply(states, action, rng):
         take_seen(state.seat[player].hand, card)
     if kind == Kind.DISCARD or kind == Kind.ZERO or kind == Kind.PAY:
         discard(state, player, card)
-    begins = kind <= Kind.ATTACK or kind == Kind.WIPE
+    begins = kind <= Kind.SOLAR or kind == Kind.WIPE
     if begins:
         state.pending = action + 1
     if begins or kind == Kind.PASS:

@@ -15,7 +15,6 @@ from engines.sacrificio.tables import (
     SITES,
     SLOTS,
     SLOTS_OF_SITE,
-    TEMPLE_DAGGER,
     TEMPLE_HEART,
     VICTIM_LOOKS,
     VICTIM_SITES,
@@ -113,18 +112,6 @@ def is_ready(seat, site):
     if seat.temple[site] == 0 or seat.slots[PRIEST_SLOTS + site] == 0 or seat.spirits[site].cursed:
         return False
     return PRIESTS_SUIT[seat.temple[site], priest_row(seat, site)] > 0
-
-
-@kernel
-def has_colour(seat, slot, card):
-    """R30 Whether a dagger has the colour of a temple next to a slot; the supreme one has every colour."""
-    if card == Card.SD:
-        return True
-    for site in range(SITES):
-        if SLOTS_OF_SITE[site] >> slot & 1 and seat.temple[site] != 0:
-            if TEMPLE_DAGGER[seat.temple[site]] == card:
-                return True
-    return False
 
 
 @kernel
