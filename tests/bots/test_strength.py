@@ -101,10 +101,10 @@ CLAIMS = [  # two players: game, stronger, weaker, the share it scores
     ("sacrifice", "greedy:samples=1", "random", 0.95),
     ("sacrifice", "mcts:simulations=1000,rollout_depth=0", "greedy:samples=1", 0.65),
 ]
-CROWDS = [
+CROWDS = [  # game, players, share of one greedy among randoms
     ("nakum", 3, 0.85),
     ("nakum", 4, 0.85),
-]  # game, players, share of one greedy among randoms
+]
 RISES = [  # game, players
     *(("karmaka", 2), ("karmaka", 3)),
     *(("nakum", 2), ("nakum", 4)),
