@@ -2,6 +2,7 @@
 
 import textwrap
 from collections.abc import Iterable
+from pathlib import Path
 
 from arena.spec import counts_text
 from bots.core import bot_kinds, find_kind
@@ -35,8 +36,16 @@ def describe_game(name: str) -> str:
         ]
     reasons = [e.name.lower() + (" (cap)" if e in game.caps else "") for e in game.Ending if e]
     lines += ["", f"Ends by: {', '.join(reasons)}"]
-    lines += [f"Rules: engines/{game.name}/RULES.md (hash {game.rules_hash})"]
+    lines += [f"Rules: {shown_path(game.folder / 'RULES.md')} (hash {game.rules_hash})"]
     return "\n".join(lines)
+
+
+def shown_path(path: Path) -> str:
+    """A path from the working folder, or from where the packages are, as short as it can be."""
+    for base in (Path.cwd(), Path(__file__).resolve().parent.parent):
+        if path.is_relative_to(base):
+            return str(path.relative_to(base))
+    return str(path)
 
 
 def list_bots() -> str:

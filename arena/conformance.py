@@ -40,6 +40,12 @@ class Outcome:
     problems: tuple[str, ...]
     seconds: float
 
+    def __str__(self) -> str:
+        """The check in a line, and one for each problem."""
+        mark = "FAILED" if self.problems else "ok    "
+        first = f"{mark} {self.where}: {self.check} ({self.seconds:.1f} s)"
+        return "\n".join([first, *(f"         {problem}" for problem in self.problems)])
+
 
 def check_game(name: str, modes: bool = True) -> Iterator[Outcome]:
     """Run every check on a game, given by name or by its folder, one Outcome after the other.

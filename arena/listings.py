@@ -1,7 +1,5 @@
-"""Matches and seats row by row, and the running order of a tournament not yet over."""
+"""Matches and seats row by row."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -17,7 +15,7 @@ MATCHES = (
 )
 SEATS = (
     *("match_id", "game", "variant", "players", "deal", "seat", "entrant", "rank", "points"),
-    *("win_share", "seconds", "fault"),
+    *("win_share", "decisions", "seconds", "fault"),
 )
 
 
@@ -70,37 +68,7 @@ def _seats(group: Group, stored: pd.DataFrame) -> dict[str, Any]:
         "rank": group.ranks.ravel(),
         "points": group.points.ravel().astype(np.int64),
         "win_share": group.win_shares.ravel(),
+        "decisions": group.decisions.ravel().astype(np.int64),
         "seconds": group.seconds.ravel(),
         "fault": seat == np.repeat(group.faults, width),
     }
-
-
-@dataclass
-class Tally:
-    """Wins and seats so far by entrant; the one thing here that changes, for the progress line."""
-
-    wins: dict[str, float] = field(default_factory=dict)
-    played: dict[str, int] = field(default_factory=dict)
-
-    def add(self, entrants: Sequence[str], ranks: Sequence[int]) -> None:
-        """Count a match: entrant and rank of each seat (1 is best, ties share)."""
-        firsts = sum(rank == 1 for rank in ranks)
-        for entrant, rank in zip(entrants, ranks, strict=True):
-            self.played[entrant] = self.played.get(entrant, 0) + 1
-            if rank == 1:
-                self.wins[entrant] = self.wins.get(entrant, 0.0) + 1 / firsts
-
-
-def top_three(tally: Tally, count: int = 3) -> list[tuple[str, float, int]]:
-    """Return (entrant, win share, seats played) of the best so far; ties go by name.
-
-    For the order only, everybody gets a win and a loss more, so that one lucky match does not lead.
-    """
-
-    def order(entrant: str) -> tuple[float, str]:
-        return -(tally.wins.get(entrant, 0.0) + 1) / (tally.played[entrant] + 2), entrant
-
-    return [
-        (entrant, tally.wins.get(entrant, 0.0) / tally.played[entrant], tally.played[entrant])
-        for entrant in sorted(tally.played, key=order)[:count]
-    ]

@@ -315,8 +315,13 @@ class Game:
     @cached_property
     def rules_hash(self) -> str:
         """Digest of the game's own files: results of different rules do not mix."""
+        return kernel.hash_folder(self.folder)[:16]
+
+    @property
+    def folder(self) -> Path:
+        """The folder of the game's own files."""
         module = sys.modules[self.Variant.__module__.rpartition(".")[0] or self.Variant.__module__]
-        return kernel.hash_folder(Path(str(module.__file__)).parent)[:16]
+        return Path(str(module.__file__)).parent
 
 
 # --- where games are found --------------------------------------------------------------------------------
