@@ -1,6 +1,7 @@
 """The command line; heavy modules are imported inside the commands, so `--help` answers at once."""
 
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -122,12 +123,16 @@ def report(
     ] = None,
 ) -> None:
     """Tables of a stored run: terminal, CSV, and a leaderboard to publish."""
-    from arena.report import write_board, write_tables
+    from arena.provenance import match_command
+    from arena.report import make_tables, write_board, write_csv
 
-    tables = write_tables(folder)
+    tables = make_tables(folder)
     typer.echo(tables.text())
     if tables.stored < tables.planned:
         typer.echo(f"{tables.stored} of {tables.planned} matches: the run is not finished")
+    if tables.stored:
+        typer.echo(f"any of them again: {match_command(str(folder))}")
+    write_csv(tables)
     if board is not None:
         write_board(tables, board)
         typer.echo(f"written: {board}")
@@ -155,6 +160,7 @@ def bots(
 
 @app.command(
     epilog="Examples:  arena replay results/quickstart 3f2a   ·   arena replay RUN MATCH --moves-only"
+    "   ·   arena replay RUN MATCH --rerun"
 )
 def replay(
     folder: Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a run.")],
@@ -162,11 +168,15 @@ def replay(
     moves_only: Annotated[
         bool, typer.Option("--moves-only", help="Without the positions.")
     ] = False,
+    rerun: Annotated[
+        bool,
+        typer.Option("--rerun", help="Let the bots play it again: all must come out as stored."),
+    ] = False,
 ) -> None:
     """Show a stored match move by move; it is re-played and must end as stored."""
     from arena.replay import replay_match
 
-    for block in replay_match(folder, match_id, positions=not moves_only):
+    for block in replay_match(folder, match_id, not moves_only, rerun):
         typer.echo(block)
 
 
@@ -195,15 +205,7 @@ def check_scenarios(
     """Run scenario files: positions with right answers."""
     from arena.scenarios import run_files
 
-    failed = total = 0
-    for outcome in run_files(paths):
-        total += 1
-        if not outcome.passed:
-            failed += 1
-            typer.echo(f"FAILED {outcome}")
-    typer.echo(f"{total - failed} passed, {failed} failed")
-    if failed:
-        raise typer.Exit(1)
+    _show_checks((one.passed, "" if one.passed else f"FAILED {one}") for one in run_files(paths))
 
 
 @check.command(
@@ -227,17 +229,7 @@ def check_game(
         return
     from arena.conformance import check_game as check_one
 
-    failed = total = 0
-    for outcome in check_one(name):
-        total += 1
-        failed += bool(outcome.problems)
-        mark = "FAILED" if outcome.problems else "ok    "
-        typer.echo(f"{mark} {outcome.where}: {outcome.check} ({outcome.seconds:.1f} s)")
-        for problem in outcome.problems:
-            typer.echo(f"         {problem}")
-    typer.echo(f"{total - failed} passed, {failed} failed")
-    if failed:
-        raise typer.Exit(1)
+    _show_checks((not one.problems, str(one)) for one in check_one(name))
 
 
 @check.command(
@@ -258,11 +250,25 @@ def check_bot(
             raise typer.Exit(1)
 
 
+def _show_checks(outcomes: Iterable[tuple[bool, str]]) -> None:
+    """Show what each check says, if anything, as it comes; exit code 1 if one has not passed."""
+    failed = total = 0
+    for passed, text in outcomes:
+        total += 1
+        failed += not passed
+        if text:
+            typer.echo(text)
+    typer.echo(f"{total - failed} passed, {failed} failed")
+    if failed:
+        raise typer.Exit(1)
+
+
 def _play(
     spec: Any, folder: Path, workers: int | None, address: str | None, fresh: bool, quiet: bool
 ) -> None:
     import os
 
+    from arena.provenance import match_command
     from arena.report import write_tables
     from arena.run import carry_out
     from arena.tournament import resolve
@@ -272,6 +278,8 @@ def _play(
     if summary.stored:
         typer.echo(write_tables(folder).text())
     typer.echo(f"{summary.stored} of {summary.planned} matches in {folder} ({summary.played} new)")
+    if summary.played:
+        typer.echo(f"any of them again: {match_command(str(folder))}")
     if summary.interrupted:
         typer.echo("stopped; the same command goes on where it stopped")
         raise typer.Exit(130)

@@ -8,52 +8,68 @@ import socket
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from arena.files import reason_of
 from arena.match import Job, Played, columns, lost_match, play_matches, warm_up
+from arena.provenance import package_version
 from arena.schedule import LineUp, Match
 from arena.spec import Limits
-from arena.tournament import Entrant
-from bots.core import BotSpec
+from arena.tournament import Entrant, file_hash
+from bots.core import FILE, BotSpec
 from engines.core import Game, load_game, parse_options
 from engines.errors import UserError
+from engines.kernel import cache_root
 
 BATCH_SECONDS = 1.0  # of work in one task: dispatch then costs about 2 %
 LEAST_SECONDS = 0.05  # of work in the last tasks: less is not worth sending
 FIRST_MATCHES = 2  # in the first batch of a line-up, whose pace is not known yet
 MOST_MATCHES = 20_000  # in one batch: keeps results small enough to travel
 WINDOW = 2  # tasks a worker has waiting or running: it never idles, and Ctrl-C loses little
+COUNT_SECONDS = 5.0  # between two counts of a cluster's workers
 LOSSES = 2  # a match whose worker is lost so often is the crash of its bot
 
 
 @dataclass(frozen=True)
-class Batch:
-    """Matches of one line-up to be played by one worker, and what it needs for that."""
+class Setting:
+    """What the matches of a line-up are played with, on whatever machine."""
 
     lineup: LineUp
     game_text: str  # what load_game finds the game by
+    rules: str  # hash of the game's rules: a worker must have the same
     entrants: tuple[Entrant, ...]  # in the order of the line-up
+    files: Mapping[str, bytes]  # entrant id -> the code of a bot in a file
     run_seed: int
     limits: Limits
+    version: str = field(default_factory=package_version)  # of the driver's package
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Matches of one line-up to be played by one worker."""
+
+    setting: Setting
     matches: tuple[Match, ...]
     losses: int = 0  # how many workers were lost on it
+
+    @property
+    def lineup(self) -> LineUp:
+        """The line-up that plays."""
+        return self.setting.lineup
 
 
 @dataclass(frozen=True)
 class Order:
     """A batch as it travels to a worker: arrays instead of an object per match."""
 
-    lineup: LineUp
-    game_text: str
-    entrants: tuple[Entrant, ...]
-    run_seed: int
-    limits: Limits
+    setting: Setting
     ids: list[str]
     deals: NDArray[np.int32]
     seats: NDArray[np.int8]  # [matches, players]
@@ -64,11 +80,7 @@ def order_of(batch: Batch) -> Order:
     lineup = batch.lineup
     seats = np.array([match.seating for match in batch.matches], np.int8)
     return Order(
-        lineup,
-        batch.game_text,
-        batch.entrants,
-        batch.run_seed,
-        batch.limits,
+        batch.setting,
         [match.match_id for match in batch.matches],
         np.array([match.deal for match in batch.matches], np.int32),
         seats.reshape(-1, lineup.players),
@@ -125,11 +137,19 @@ def _bot(
 
 def make_job(order: Order) -> Job:
     """The job of an order, with game and bots loaded."""
-    lineup = order.lineup
-    game = _loaded(order.game_text)
+    setting, lineup = order.setting, order.setting.lineup
+    game = _loaded(setting.game_text)
+    if problem := difference({setting.game_text: setting.rules}, setting.version):
+        raise UserError(f"worker on {socket.gethostname()}: {problem}")
     variant: Any = parse_options(game.Variant, dict(lineup.variant), "variant")
     bots = tuple(
-        _bot(e.id, e.bot, e.source_hash, tuple(sorted(e.params.items()))) for e in order.entrants
+        _bot(
+            e.id,
+            bot_text(e, setting.files.get(e.id)),
+            e.source_hash,
+            tuple(sorted(e.params.items())),
+        )
+        for e in setting.entrants
     )
     return Job(
         game,
@@ -137,12 +157,55 @@ def make_job(order: Order) -> Job:
         lineup.players,
         bots,
         lineup.entrants,
-        order.run_seed,
+        setting.run_seed,
         order.seats.astype(np.int64),
         order.deals.astype(np.int64),
-        order.limits,
+        setting.limits,
         lineup.opening,
     )
+
+
+def difference(rules: Mapping[str, str], version: str) -> str:
+    """What keeps this process from playing for a driver, if anything does.
+
+    Args:
+        rules: the driver's hash of the rules of each game, by what `load_game` finds it by.
+        version: of the driver's package.
+    """
+    if package_version() != version:
+        return f"has tabletop-arena {package_version()}, the run is played with {version}"
+    for game_text, wanted in rules.items():
+        try:
+            game = _loaded(game_text)
+        except UserError as error:
+            return str(error)
+        if game.rules_hash != wanted:
+            return f"its rules of {game.name} are not those of the run"
+    return ""
+
+
+def bot_text(entrant: Entrant, code: bytes | None) -> str:
+    """What a bot is found by here: its file where it lies as it was, else the copy that travelled."""
+    match = FILE.match(entrant.bot)
+    if match is None or code is None:
+        return entrant.bot
+    file = Path(match["file"])
+    try:
+        same = file_hash(file.read_bytes()) == entrant.source_hash
+    except OSError:
+        same = False
+    return entrant.bot if same else f"{travelled(file.name, code)}:{match['name']}"
+
+
+def travelled(name: str, code: bytes) -> Path:
+    """A file with this code on this machine, beside the machine code of kernels."""
+    path = cache_root() / "bots" / file_hash(code) / name
+    if not path.is_file():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        aside = path.with_name(f"{name}.{os.getpid()}.tmp")
+        aside.write_bytes(code)
+        aside.replace(path)
+    return path
 
 
 def play_order(
@@ -166,7 +229,7 @@ def play_batch(batch: Batch, stop: Callable[[], bool] = lambda: False) -> Outcom
 
 def named_columns(order: Order, job: Job, played: Played) -> dict[str, Any]:
     """The results with the columns that name the matches."""
-    matches, lineup = len(order.ids), order.lineup
+    matches, lineup = len(order.ids), order.setting.lineup
     return {
         "match_id": order.ids,
         "lineup_id": [lineup.id] * matches,
@@ -191,7 +254,7 @@ def lost_outcome(batch: Batch) -> Outcome:
 class Group:
     """What is left to play of one line-up; matches are made only when they are handed out."""
 
-    batch: Batch  # of the line-up, without matches
+    setting: Setting
     matches: Iterator[Match]
     left: int  # how many matches there are
 
@@ -204,6 +267,7 @@ class Feed:
         self._groups = deque(group for group in groups if group.left > 0)
         self._again: deque[Batch] = deque()  # batches whose worker was lost
         self.pace = Pace()
+        self.settings = tuple(group.setting for group in self._groups)
 
     def next(self, workers: int) -> Batch | None:
         """The next batch, or None when all has been handed out."""
@@ -211,15 +275,19 @@ class Feed:
             return self._again.popleft()
         while self._groups:
             group = self._groups[0]
-            size = self.pace.matches(group.batch.lineup, group.left, workers)
+            size = self.pace.matches(group.setting.lineup, group.left, workers)
             matches = tuple(itertools.islice(group.matches, size))
             group.left -= len(matches)
             self._groups.rotate(-1)
             if len(matches) < size or group.left == 0:
                 self._groups.remove(group)
             if matches:
-                return replace(group.batch, matches=matches)
+                return Batch(group.setting, matches)
         return None
+
+    def back(self, batch: Batch) -> None:
+        """Take back a batch that nobody is to blame for losing."""
+        self._again.append(batch)
 
     def again(self, batch: Batch) -> Iterator[Batch]:
         """Replay a lost batch match by match, so that the guilty one shows; yields hopeless ones."""
@@ -241,13 +309,20 @@ def run_here(feed: Feed, stop: Callable[[], bool] = lambda: False) -> Iterator[O
         yield outcome
 
 
-def run_on_ray(feed: Feed, workers: int) -> Iterator[Outcome | None]:
-    """Play everything on Ray, inside `ray_started`; yields None when nothing came for a while."""
+def run_on_ray(feed: Feed, workers: int, cluster: bool = False) -> Iterator[Outcome | None]:
+    """Play everything on Ray, inside `ray_started`; yields None when nothing came for a while.
+
+    Args:
+        cluster: nodes may come and go, so the workers are counted now and then.
+    """
     import ray
 
     task = ray.remote(num_cpus=1, max_retries=0)(play_order)
     running: dict[Any, Batch] = {}
+    counted = time.monotonic()
     while True:
+        if cluster and time.monotonic() - counted > COUNT_SECONDS:
+            workers, counted = cluster_workers(), time.monotonic()
         while len(running) < WINDOW * workers and (batch := feed.next(workers)) is not None:
             running[task.remote(order_of(batch))] = batch
         if not running:
@@ -259,9 +334,11 @@ def run_on_ray(feed: Feed, workers: int) -> Iterator[Outcome | None]:
             batch = running.pop(reference)
             try:
                 outcome = Outcome(batch, *ray.get(reference))
+            except ray.exceptions.NodeDiedError:
+                feed.back(batch)
+                continue
             except (
                 ray.exceptions.WorkerCrashedError,
-                ray.exceptions.NodeDiedError,
                 ray.exceptions.OutOfMemoryError,
                 ray.exceptions.ObjectLostError,
             ):
@@ -322,8 +399,35 @@ def check_address(address: str) -> None:
         try:
             socket.create_connection((host, int(port)), timeout=5).close()
         except (OSError, OverflowError) as error:
-            reason = str(error).lower()
+            reason = reason_of(error) if isinstance(error, OSError) else str(error).lower()
             raise UserError(f"address {address!r}: no Ray cluster answers: {reason}") from None
+
+
+def check_nodes(settings: Iterable[Setting]) -> None:
+    """Whether every node of the cluster has this package and these rules.
+
+    Raises:
+        UserError: names the first that has not; one line.
+    """
+    import ray
+    from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+    rules = {setting.game_text: setting.rules for setting in settings}
+    task = ray.remote(num_cpus=0, max_retries=0)(difference)
+    asked = []
+    for node in ray.nodes():
+        if node["Alive"] and node["Resources"].get("CPU"):
+            there = NodeAffinitySchedulingStrategy(node["NodeID"], soft=False)
+            here = task.options(scheduling_strategy=there)
+            asked.append((node["NodeManagerAddress"], here.remote(rules, package_version())))
+    for name, answer in asked:
+        try:
+            problem = ray.get(answer)
+        except ray.exceptions.RayError as error:
+            lines = str(error).strip().splitlines() or [type(error).__name__]
+            problem = f"cannot run tabletop-arena: {lines[-1]}"
+        if problem:
+            raise UserError(f"node {name}: {problem}; install the same on all nodes")
 
 
 def cluster_workers() -> int:
@@ -342,4 +446,6 @@ def execute(
         yield from run_here(feed, stop)
         return
     with ray_started(workers, address) as available:
-        yield from run_on_ray(feed, available)
+        if address is not None:
+            check_nodes(feed.settings)
+        yield from run_on_ray(feed, available, cluster=address is not None)

@@ -144,9 +144,8 @@ def assignments(members: Integers) -> Integers:
 class Results:
     """Stored matches with what their ids stand for.
 
-    matches: the columns of the store, without actions and actors (`decisions_by_seat`, a list for
-    each match, is used if there). entrants and line_ups by id. places: "all" or "winner" for a
-    line-up.
+    matches: the columns of the store, without actions and actors. entrants and line_ups by id.
+    places: "all" or "winner" for a line-up.
     """
 
     matches: pd.DataFrame
@@ -191,7 +190,7 @@ def _groups(results: Results) -> Iterator[Group]:
     line_ups = [results.line_ups[line_up] for line_up in ids]
     keys = [(each.game, _label(each.variant), each.players) for each in line_ups]
     wanted = ("seating", "ranks", "points", "seconds", "decisions_by_seat")
-    lists = {name: _lists(matches[name]) for name in wanted if name in matches}
+    lists = {name: _lists(matches[name]) for name in wanted}
     real = (matches["ending"] != VOID).to_numpy(dtype=bool)
     for key in sorted(set(keys)):
         inside = np.array([other == key for other in keys])
@@ -220,10 +219,6 @@ def _group(
     table = np.array([[places[entrant] for entrant in each.entrants] for each in present])
     seating = lists["seating"].take(rows, seats).astype(np.int64)
     deals = _numbers(matches, "deal", rows)
-    if "decisions_by_seat" in lists:
-        decisions = lists["decisions_by_seat"].take(rows, seats).astype(np.float64)
-    else:  # the store keeps them for the match: rotations even them out
-        decisions = np.repeat(_numbers(matches, "decisions", rows)[:, None] / seats, seats, axis=1)
     return Group(
         game=present[0].game,
         variant=_label(present[0].variant),
@@ -236,7 +231,7 @@ def _group(
         ranks=lists["ranks"].take(rows, seats).astype(np.int64),
         points=lists["points"].take(rows, seats).astype(np.float64),
         seconds=lists["seconds"].take(rows, seats).astype(np.float64),
-        decisions=decisions,
+        decisions=lists["decisions_by_seat"].take(rows, seats).astype(np.float64),
         deals=deals,
         faults=_numbers(matches, "fault_seat", rows),
         capped=matches["capped"].to_numpy(dtype=bool)[rows],

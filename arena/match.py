@@ -221,6 +221,7 @@ def columns(job: Job, played: Played) -> dict[str, Any]:
         "capped": capped | (results["ending"] == Ending.TOO_LONG),
         "turns": results["turns"],
         "decisions": results["decisions"],
+        "decisions_by_seat": (results["decisions_by_seat"][:, :players].reshape(-1), seats),
         "forced": results["forced"],
         "actions": (played.actions, actions),
         "actors": (played.actors, actions),

@@ -1,6 +1,5 @@
 """Stored matches: their columns, and the Parquet parts that hold them."""
 
-import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -11,12 +10,14 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from arena.files import written_whole
 from engines.errors import UserError
 
 MATCHES = "matches"
 FORMAT_KEY = b"tabletop-arena matches"
-FORMAT = b"1"
+FORMAT = b"2"
 VOID = "void"
+FRESH = "--fresh starts anew and moves the old results aside"
 
 SCHEMA = pa.schema(
     [
@@ -32,6 +33,7 @@ SCHEMA = pa.schema(
         ("capped", pa.bool_()),
         ("turns", pa.int32()),
         ("decisions", pa.int32()),  # with at least two options
+        ("decisions_by_seat", pa.list_(pa.int32())),  # per seat, they add up to decisions
         ("forced", pa.int32()),
         ("actions", pa.list_(pa.uint16())),  # forced ones included
         ("actors", pa.list_(pa.int8())),  # the player of each action
@@ -46,6 +48,7 @@ SCHEMA = pa.schema(
     metadata={FORMAT_KEY: FORMAT},
 )
 LONG = ("actions", "actors")
+FREE = ("seconds", "worker")  # columns with these in their name may differ between two equal runs
 PLAIN = tuple(name for name in SCHEMA.names if name not in LONG)
 
 Column: TypeAlias = Sequence[Any] | NDArray[Any] | tuple[NDArray[Any], NDArray[Any]]
@@ -89,24 +92,14 @@ def seat_matrix(table: pa.Table, column: str, players: int) -> NDArray[Any]:
 
 def write_part(path: Path, tables: Iterable[pa.Table]) -> None:
     """Write a part beside its place, to the disk, then rename it; one row group a table."""
-    aside = path.with_name(path.name + ".tmp")
-    with aside.open("wb") as file:
-        with pq.ParquetWriter(file, SCHEMA, compression="zstd") as writer:
+    with written_whole(path) as file:
+        writer = pq.ParquetWriter(file, SCHEMA, compression="zstd")
+        try:
             for table in tables:
                 writer.write_table(table)
-        file.flush()
-        os.fsync(file.fileno())
-    aside.replace(path)
-    sync_folder(path.parent)
-
-
-def sync_folder(folder: Path) -> None:
-    """Make the names in a folder as lasting as the files."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+            writer.close()
+        finally:
+            writer.is_open = False  # else it tries again when it is collected, in vain
 
 
 def part_path(folder: Path, number: int) -> Path:
@@ -161,7 +154,7 @@ def open_part(path: Path) -> pq.ParquetFile:
     if not stored:
         problem = "not written by tabletop-arena, move it away"
     elif stored != FORMAT.decode():
-        problem = f"stored in format {stored}, this version reads {FORMAT.decode()}"
+        problem = f"stored in format {stored}, this version reads {FORMAT.decode()} ({FRESH})"
     elif not schema.equals(SCHEMA):
         problem = "its columns are not those of matches, move it away"
     if problem:

@@ -1,24 +1,35 @@
 """The record of a run, `spec.yaml` in its folder: what is played, by whom, under which rules."""
 
-import os
-import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
-from functools import cache
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 import yaml
 
+from arena.files import written_whole
+from arena.parts import FRESH
+from arena.provenance import (
+    Machine,
+    code_hash,
+    match_command,
+    package_version,
+    run_command,
+    this_machine,
+)
 from arena.schedule import LineUp, make_lineups
 from arena.spec import TournamentSpec, parse_spec, plain
 from arena.tournament import Entrant, Tournament
 from engines.errors import UserError
 
 RECORD = "spec.yaml"
-FORMAT = 1
-FRESH = "--fresh starts anew and moves the old results aside"
+FORMAT = 2
+
+HEAD = f"""\
+# The record of a run, kept by tabletop-arena. With RUN for this folder, and where it was started:
+#   all of it again:    {run_command("RUN")}
+#   one match again:    {match_command("RUN")}
+"""
 
 Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
@@ -44,7 +55,8 @@ class RunRecord:
     """All that a run folder knows besides its matches.
 
     spec: as last started. games: by name. entrants, lineups: by id, all that ever took part, so
-    that every stored match can be read. reproducible: no entrant had a budget in seconds.
+    that every stored match can be read. reproducible: no entrant had a budget in seconds. code,
+    machines: the packages' digests and the machines of all drivers, oldest first.
     """
 
     version: str
@@ -53,6 +65,8 @@ class RunRecord:
     games: Mapping[str, GameRecord]
     entrants: Mapping[str, Entrant]
     lineups: Mapping[str, LineUp]
+    code: tuple[str, ...] = ()
+    machines: tuple[Machine, ...] = ()
 
 
 def make_record(tournament: Tournament) -> RunRecord:
@@ -68,17 +82,9 @@ def make_record(tournament: Tournament) -> RunRecord:
         games,
         {entrant.id: entrant for entrant in tournament.entrants},
         {lineup.id: lineup for lineup in make_lineups(tournament)},
+        (code_hash(),),
+        (this_machine(),),
     )
-
-
-@cache
-def package_version() -> str:
-    """The version of this package, from its metadata or from the checkout."""
-    try:
-        return version("tabletop-arena")
-    except PackageNotFoundError:
-        project = Path(__file__).resolve().parent.parent / "pyproject.toml"
-        return str(tomllib.loads(project.read_text())["project"]["version"])
 
 
 # --- resuming -------------------------------------------------------------------------------------
@@ -102,6 +108,8 @@ def extended(stored: RunRecord, new: RunRecord, folder: Path) -> RunRecord:
         games={**stored.games, **new.games},
         entrants={**stored.entrants, **new.entrants},
         lineups=lineups,
+        code=tuple(dict.fromkeys([*stored.code, *new.code])),
+        machines=tuple(dict.fromkeys([*stored.machines, *new.machines])),
     )
 
 
@@ -140,12 +148,8 @@ def write_record(folder: Path, record: RunRecord) -> None:
     path, content = folder / RECORD, record_text(record).encode()
     if path.exists() and path.read_bytes() == content:
         return
-    aside = path.with_name(path.name + ".tmp")
-    with aside.open("wb") as file:
+    with written_whole(path) as file:
         file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    aside.replace(path)
 
 
 def record_text(record: RunRecord) -> str:
@@ -153,6 +157,8 @@ def record_text(record: RunRecord) -> str:
     data = {
         "format": FORMAT,
         "version": record.version,
+        "code": list(record.code),
+        "machines": [asdict(machine) for machine in record.machines],
         "reproducible": record.reproducible,
         "tournament": plain(record.spec),
         "games": {name: asdict(game) for name, game in record.games.items()},
@@ -160,7 +166,7 @@ def record_text(record: RunRecord) -> str:
         "lineups": [asdict(lineup) for lineup in record.lineups.values()],
     }
     text = yaml.dump(data, Dumper=Dumper, sort_keys=False, allow_unicode=True, width=1000)
-    return f"# The record of a run, kept by tabletop-arena.\n{text}"
+    return HEAD + text
 
 
 def load_spec(folder: Path | str) -> RunRecord:
@@ -179,7 +185,8 @@ def load_spec(folder: Path | str) -> RunRecord:
     if not isinstance(data, dict) or "format" not in data:
         raise UserError(f"{path}: not the record of a run")
     if data["format"] != FORMAT:
-        raise UserError(f"{path}: stored in format {data['format']}, this version reads {FORMAT}")
+        problem = f"stored in format {data['format']}, this version reads {FORMAT}"
+        raise UserError(f"{path}: {problem} ({FRESH})")
     try:
         return read_record(data)
     except (KeyError, TypeError, UserError) as error:
@@ -200,4 +207,6 @@ def read_record(data: Mapping[str, Any]) -> RunRecord:
         {name: GameRecord(**entry) for name, entry in data["games"].items()},
         {entrant.id: entrant for entrant in entrants},
         {lineup.id: lineup for lineup in lineups},
+        tuple(data["code"]),
+        tuple(Machine(**entry) for entry in data["machines"]),
     )

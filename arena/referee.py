@@ -77,6 +77,7 @@ RESULT = np.dtype(
         ("hash", np.uint64),  # of the actions
         ("turns", np.int64),
         ("decisions", np.int64),  # with at least two legal actions
+        ("decisions_by_seat", np.int64, (SEATS,)),
         ("forced", np.int64),
         ("ending", np.int8),  # an Ending
         ("reason", np.int8),  # the game's own
@@ -149,6 +150,7 @@ def begin(table, plan, result, number):
         table.bot_rngs[seat, 0] = plan.bot_seeds[number, seat]
         desk.stand_in[seat] = 0
         result.nanoseconds[seat] = 0
+        result.decisions_by_seat[seat] = 0
     result.first = desk.used
     result.hash = np.uint64(0)
     result.decisions = 0
@@ -231,6 +233,7 @@ def decide(table, plan, number, player, n):
         clock = now()
         result.nanoseconds[player] += clock - desk.stamp
         desk.stamp = clock
+        result.decisions_by_seat[player] += 1
     return action
 
 

@@ -9,7 +9,9 @@ import pandas as pd
 
 from arena import tables
 from arena.endings import endings
+from arena.files import write_text
 from arena.groups import Results
+from arena.provenance import match_command, run_command
 from arena.record import RunRecord
 from arena.schedule import LineUp, count_matches
 from arena.store import load_spec, read_matches
@@ -78,12 +80,15 @@ def _places(game_text: str, variant: tuple[tuple[str, Any], ...]) -> str:
 def write_tables(folder: Path) -> Tables:
     """Make the tables of a run and write one CSV each into its folder."""
     made = make_tables(folder)
+    write_csv(made)
+    return made
+
+
+def write_csv(made: Tables) -> None:
+    """Write the tables of a run into its folder, one CSV each."""
     for name in FILES:
         frame: pd.DataFrame = getattr(made, name)
-        aside = folder / f"{name}.csv.tmp"
-        frame.to_csv(aside, index=False, float_format="%.6g")
-        aside.replace(folder / f"{name}.csv")
-    return made
+        write_text(made.folder / f"{name}.csv", frame.to_csv(index=False, float_format="%.6g"))
 
 
 # --- terminal ---------------------------------------------------------------------------------------------
@@ -201,9 +206,7 @@ def ending_line(made: Tables, key: tuple[str, str, int]) -> str:
 def write_board(made: Tables, file: Path) -> None:
     """Write the leaderboard of a run in Markdown."""
     file.parent.mkdir(parents=True, exist_ok=True)
-    aside = file.with_name(file.name + ".tmp")
-    aside.write_text(board_text(made), encoding="utf-8")
-    aside.replace(file)
+    write_text(file, board_text(made))
 
 
 def board_text(made: Tables) -> str:
@@ -255,14 +258,23 @@ def provenance(made: Tables) -> list[str]:
         else "Budgets in seconds: not reproducible."
     )
     rules = ", ".join(f"{name} `{game.rules}`" for name, game in record.games.items())
+    bots = "".join(
+        f", {entrant.name} `{entrant.source_hash}`"
+        for entrant in record.entrants.values()
+        if entrant.source_hash
+    )
+    code = ", ".join(f"`{one}`" for one in record.code)
+    machines = "; ".join(machine.text for machine in record.machines)
     return [
         "---",
         "",
         f"Made by tabletop-arena {record.version}: `arena run {record.spec.name}` (seed "
-        f"{record.spec.seed}), {made.stored} of {made.planned} matches. {again}",
+        f"{record.spec.seed}), {made.stored} of {made.planned} matches. {again} With the run's "
+        f"folder RUN: `{run_command('RUN')}` plays all of it again, `{match_command('RUN')}` one "
+        "match.",
         "",
         "Elo: Bradley–Terry (2 sides) or Plackett–Luce, weak prior, 95 % intervals by bootstrap "
         "over deals. Win share: first places per seat played; a place shared by k counts 1/k.",
         "",
-        f"Rules: {rules}.",
+        f"Rules: {rules}. Code: package {code}{bots}. Played on: {machines}.",
     ]

@@ -3,7 +3,7 @@
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +11,7 @@ from types import FrameType
 
 from tqdm import tqdm
 
-from arena.execute import Batch, Feed, Group, Outcome, execute, make_job, order_of
+from arena.execute import Batch, Feed, Group, Outcome, Setting, execute, make_job, order_of
 from arena.match import warm_up
 from arena.schedule import LineUp, Match, count_matches, make_lineups
 from arena.store import Run, open_run, table_from_columns
@@ -54,7 +54,7 @@ def carry_out(
         missing = sum(group.left for group in left)
         played = 0
         if missing:
-            compile_games(tournament, lineups)
+            compile_games(group.setting for group in left)
             outcomes = execute(Feed(left), workers, address, interrupted)
             played = store_all(outcomes, run, tournament, planned, interrupted, progress)
     return Summary(folder, planned, played, planned - missing + played, interrupted())
@@ -66,26 +66,29 @@ def groups(
     missing_of: Callable[[LineUp], tuple[Iterator[Match], int]],
 ) -> list[Group]:
     """What is left to play, by line-up."""
-    return [Group(empty_batch(tournament, one), *missing_of(one)) for one in lineups]
+    codes = {entrant.id: entrant.code() for entrant in tournament.entrants}
+    files = {name: code for name, code in codes.items() if code is not None}
+    return [Group(setting_of(tournament, one, files), *missing_of(one)) for one in lineups]
 
 
-def empty_batch(tournament: Tournament, lineup: LineUp) -> Batch:
-    """A batch of a line-up without matches."""
+def setting_of(tournament: Tournament, lineup: LineUp, files: Mapping[str, bytes]) -> Setting:
+    """What the matches of a line-up are played with."""
     entrants = {entrant.id: entrant for entrant in tournament.entrants}
-    return Batch(
+    return Setting(
         lineup,
         tournament.game_texts[lineup.game],
+        tournament.rules[lineup.game],
         tuple(entrants[name] for name in lineup.entrants),
+        {name: files[name] for name in lineup.entrants if name in files},
         tournament.spec.seed,
         tournament.spec.limits,
-        (),
     )
 
 
-def compile_games(tournament: Tournament, lineups: tuple[LineUp, ...]) -> None:
+def compile_games(settings: Iterable[Setting]) -> None:
     """Compile all that will be needed once before workers start, so that they find it in the cache."""
-    for lineup in lineups:
-        warm_up(make_job(order_of(empty_batch(tournament, lineup))))
+    for setting in settings:
+        warm_up(make_job(order_of(Batch(setting, ()))))
 
 
 def store_all(

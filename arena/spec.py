@@ -180,13 +180,16 @@ class TournamentSpec(Part):
 
 
 def read_spec(name: str, settings: Sequence[str] = ()) -> TournamentSpec:
-    """The tournament of a config (see `find_config`) with `--set` overrides.
+    """The tournament of a config (see `find_config`), or of a run's spec.yaml, with `--set` overrides.
 
     Raises:
         UserError: one line with the path of the value, or with file and line of invalid YAML.
     """
     path = find_config(name)
-    spec = parse_spec({"name": path.stem, **override(read_yaml(path), settings)})
+    data = read_yaml(path)
+    if "tournament" in data and "lineups" in data:  # the record of a run holds its config
+        data = data["tournament"]
+    spec = parse_spec({"name": path.stem, **override(data, settings)})
     games = [
         with_components(entry, f"games[{i}]", path.parent) for i, entry in enumerate(spec.games)
     ]

@@ -13,6 +13,7 @@ import fcntl
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any
@@ -21,6 +22,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from arena.files import DiskError, reason_of
 from arena.parts import (
     MATCHES,
     SCHEMA,
@@ -57,6 +59,7 @@ __all__ = [
 PART_SECONDS = 5.0  # at most this much work is lost
 PART_BYTES = 64 << 20
 LOCK = ".lock"
+RESUME = "what is stored stays; make room, then the same command goes on"
 
 
 class Run:
@@ -143,7 +146,10 @@ class Run:
         """Write what is waiting as one part."""
         if self._waiting:
             table = pa.concat_tables(self._waiting).combine_chunks()
-            write_part(part_path(self.folder, self._number), [table])
+            try:
+                write_part(part_path(self.folder, self._number), [table])
+            except DiskError as error:
+                raise DiskError(f"{error} ({RESUME})") from None
             self._number += 1
             self._waiting, self._bytes = [], 0
         self._written = time.monotonic()
@@ -155,7 +161,8 @@ class Run:
         try:
             self.flush()
             if merge:
-                self._merge()
+                with suppress(DiskError):  # merging needs room twice; the parts are as good
+                    self._merge()
         finally:
             fcntl.flock(self._lock, fcntl.LOCK_UN)
             self._lock.close()
@@ -217,6 +224,9 @@ def open_run(folder: Path | str, tournament: Tournament, fresh: bool = False) ->
         run = Run(folder, record, lock)
         write_record(folder, record)
         return run
+    except OSError as error:
+        lock.close()
+        raise unusable(folder, error) from None
     except BaseException:
         lock.close()
         raise
@@ -228,8 +238,7 @@ def lock_folder(folder: Path) -> IO[str]:
         folder.mkdir(parents=True, exist_ok=True)
         lock = (folder / LOCK).open("a")
     except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise UserError(f"{folder}: cannot be used as a run folder: {reason}") from None
+        raise unusable(folder, error) from None
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
@@ -238,6 +247,11 @@ def lock_folder(folder: Path) -> IO[str]:
             f"{folder}: another run is writing here, wait or choose another folder"
         ) from None
     return lock
+
+
+def unusable(folder: Path, error: OSError) -> UserError:
+    """The error for a folder that cannot be made, read or written."""
+    return UserError(f"{folder}: cannot be used as a run folder: {reason_of(error)}")
 
 
 def set_aside(folder: Path) -> None:

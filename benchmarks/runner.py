@@ -91,7 +91,8 @@ def main():
     karmaka = load_game("karmaka")
     for game in ("karmaka", "connect_four"):
         tournament = resolve(match_spec(game, ["random"], None, 1, 1, {}))
-        compile_games(tournament, make_lineups(tournament))
+        left = groups(tournament, make_lineups(tournament), lambda lineup: (iter(()), 0))
+        compile_games(group.setting for group in left)
     with tempfile.TemporaryDirectory() as folder, ray_started(WORKERS, None):
         root = Path(folder)
         alone = [bare_rate(karmaka.name)]

@@ -21,7 +21,7 @@ from arena.execute import (
     play_batch,
     run_here,
 )
-from arena.run import empty_batch
+from arena.run import groups
 from arena.schedule import make_blocks, make_lineups
 from arena.store import table_from_columns
 from engines.errors import UserError
@@ -34,11 +34,11 @@ def matches_of(resolved):
 
 
 def groups_of(resolved) -> list[Group]:
-    found = []
-    for lineup in make_lineups(resolved):
+    def all_of(lineup):
         matches = [match for block in make_blocks([lineup]) for match in block.matches()]
-        found.append(Group(empty_batch(resolved, lineup), iter(matches), len(matches)))
-    return found
+        return iter(matches), len(matches)
+
+    return groups(resolved, make_lineups(resolved), all_of)
 
 
 def feed_of(resolved) -> Feed:
@@ -63,7 +63,7 @@ def outcome(batch: Batch, seconds: float) -> Outcome:
 @pytest.fixture
 def batch(tournament) -> Batch:
     (group,) = groups_of(tournament(deals=1))
-    return replace(group.batch, matches=tuple(group.matches))
+    return Batch(group.setting, tuple(group.matches))
 
 
 def test_the_first_batch_of_a_line_up_is_small(batch):
@@ -174,17 +174,31 @@ def test_a_wish_to_stop_ends_the_row_of_outcomes(tournament):
     assert len(outcomes) == 2
 
 
-def test_a_bot_whose_code_has_changed_is_one_line(tournament, tmp_path):
+@pytest.fixture
+def steady(tournament, tmp_path):
+    """A tournament with a bot in a file, and the file."""
     file = tmp_path / "steady.py"
     file.write_text(ODD_BOTS.read_text())
-    resolved = tournament(bots=["random", f"{file}:First"])
-    text = f"{file}:First"
-    batch = feed_of(resolved).next(1)
-    changed = tuple(
-        replace(e, source_hash="0" * 16) if e.bot == text else e for e in batch.entrants
-    )
+    return tournament(bots=["random", f"{file}:First"]), file
+
+
+def test_a_bot_whose_code_has_changed_before_the_run_is_one_line(steady):
+    resolved, file = steady
+    file.write_text(ODD_BOTS.read_text() + "# changed\n")
     with pytest.raises(UserError, match="has changed since this run was started"):
-        play_batch(replace(batch, entrants=changed))
+        groups_of(resolved)
+    file.unlink()
+    with pytest.raises(UserError, match=r"steady\.py: no such file or directory"):
+        groups_of(resolved)
+
+
+def test_other_rules_or_another_version_than_the_drivers_are_refused(batch):
+    for change, problem in (
+        ({"rules": "0" * 16}, "its rules of connect_four are not those of the run"),
+        ({"version": "0.0.9"}, r"has tabletop-arena .*, the run is played with 0\.0\.9"),
+    ):
+        with pytest.raises(UserError, match=f"^worker on .*: {problem}$"):
+            play_batch(replace(batch, setting=replace(batch.setting, **change)))
 
 
 # --- on Ray ----------------------------------------------------------------------------------------
@@ -241,13 +255,22 @@ def test_a_match_whose_worker_is_killed_twice_is_the_crash_of_its_bot(
 
 
 @pytest.mark.ray
-def test_what_a_user_did_wrong_is_told_from_a_worker_as_it_is_here(tournament, one_ray, tmp_path):
-    file = tmp_path / "changing.py"
-    file.write_text(ODD_BOTS.read_text())
-    resolved = tournament(bots=["random", f"{file}:First"])
-    file.write_text(ODD_BOTS.read_text() + "# changed\n")
-    with pytest.raises(UserError, match="has changed since this run was started"):
-        list(execute(feed_of(resolved), 2))
+@pytest.mark.parametrize("change", ["moved", "edited"])
+def test_a_bot_file_travels_and_what_becomes_of_it_later_does_not_matter(steady, one_ray, change):
+    resolved, file = steady
+    feed, before = feed_of(resolved), rows_of(execute(feed_of(resolved), 0))
+    if change == "moved":
+        file.rename(file.with_name("elsewhere.py"))
+    else:
+        file.write_text("raise ImportError('another file')\n")
+    assert rows_of(execute(feed, 2)) == before
+
+
+@pytest.mark.ray
+def test_what_a_user_did_wrong_is_told_from_a_worker_as_it_is_here(batch, one_ray):
+    feed = Feed([Group(replace(batch.setting, rules="0" * 16), iter(batch.matches), 2)])
+    with pytest.raises(UserError, match="its rules of connect_four are not those of the run"):
+        list(execute(feed, 2))
 
 
 # --- addresses -------------------------------------------------------------------------------------

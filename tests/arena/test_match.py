@@ -91,11 +91,14 @@ def test_a_decision_has_a_choice_and_all_other_actions_are_forced(make_job):
         *_, last = replayed(job, row)
         game, rng = job.game, seeded(deal_seed(1, row["deal"]))
         states = game.new_state(2, job.variant, rng)
-        forced = 0
+        forced, chosen = 0, [0, 0]
         for action in row["actions"]:
-            forced += len(game.legal(states)) == 1
+            alone = len(game.legal(states)) == 1
+            forced += alone
+            chosen[int(states["to_act"][0])] += not alone
             game.apply(states, action, rng)
         assert (row["forced"], row["decisions"]) == (forced, len(row["actions"]) - forced)
+        assert row["decisions_by_seat"] == chosen
         assert forced > 0
         assert last[1] is None
 

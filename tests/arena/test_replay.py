@@ -5,8 +5,9 @@ import pyarrow.parquet as pq
 import pytest
 import yaml
 
-from arena.parts import part_files
+from arena.parts import FREE, part_files
 from arena.replay import replay_match
+from arena.report import board_text, make_tables
 from arena.run import carry_out
 from arena.spec import parse_spec
 from arena.store import SCHEMA, read_matches
@@ -147,3 +148,37 @@ def test_other_rules_are_noticed(one):
     (folder / "spec.yaml").write_text(yaml.safe_dump(record))
     with pytest.raises(UserError, match="the rules of connect_four have changed"):
         list(replay_match(folder, match_id))
+
+
+# --- played again by the bots ----------------------------------------------------------------------
+
+
+def test_the_bots_play_every_match_again_as_stored(played):
+    for match_id in read_matches(played)["match_id"]:
+        *_, last = replay_match(played, match_id, positions=False, rerun=True)
+        assert last == "the bots played it again, action by action as stored"
+
+
+def test_bots_that_play_otherwise_than_stored_are_noticed(tmp_path, odd):
+    spec = {"name": "m", "games": ["connect_four"], "bots": ["random", odd("Moody")], "deals": 2}
+    carry_out(resolve(parse_spec(spec)), tmp_path, workers=0, progress=False)
+    match_id = read_matches(tmp_path)["match_id"].iloc[0]
+    with pytest.raises(UserError, match=f"match {match_id}: played again, action .* is another"):
+        list(replay_match(tmp_path, match_id, rerun=True))
+
+
+def test_the_commands_in_a_runs_record_and_report_play_it_again(played, tmp_path, arena):
+    texts = (played / "spec.yaml").read_text(), board_text(make_tables(played))
+    whole, one = "arena run RUN/spec.yaml --out FOLDER", "arena replay RUN MATCH --rerun"
+    assert all(whole in text and one in text for text in texts)
+    stored = read_matches(played, actions=True)
+    match_id = stored["match_id"].iloc[7]
+    call = one.replace("RUN", str(played)).replace("MATCH", match_id).split()[1:]
+    code, out, err = arena(*call)
+    assert (code, err) == (0, "")
+    assert out.endswith("the bots played it again, action by action as stored\n")
+    call = whole.replace("RUN", str(played)).replace("FOLDER", str(tmp_path / "again")).split()[1:]
+    assert arena(*call, "--workers", 0, "--quiet")[0] == 0
+    again = read_matches(tmp_path / "again", actions=True)
+    same = [c for c in stored.columns if not any(word in c for word in FREE)]
+    assert again[same].astype(str).equals(stored[same].astype(str))

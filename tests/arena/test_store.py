@@ -13,6 +13,7 @@ import pytest
 from arena import record, store
 from arena.config import override
 from arena.parts import part_files
+from arena.provenance import code_hash, package_version, this_machine
 from arena.schedule import make_blocks, make_lineups
 from arena.spec import parse_spec
 from arena.store import SCHEMA, load_spec, open_run, read_match, read_matches, table_from_columns
@@ -47,6 +48,7 @@ def results(matches, ending="finished"):
         "points": (np.tile(np.array([3, 1], np.int32), m), pairs),
         "ranks": (np.tile(np.array([1, 2], np.int8), m), pairs),
         "seconds": (np.tile(np.array([0.5, 0.25], np.float32), m), pairs),
+        "decisions_by_seat": (np.tile(np.array([4, 3], np.int32), m), pairs),
     }
     return table_from_columns(
         {
@@ -163,7 +165,7 @@ def test_parts_are_compressed_and_carry_the_version_of_their_format(tmp_path, cu
     (path,) = part_files(tmp_path)
     metadata = pq.read_metadata(path)
     assert metadata.row_group(0).column(0).compression == "ZSTD"
-    assert metadata.metadata[b"tabletop-arena matches"] == b"1"
+    assert metadata.metadata[b"tabletop-arena matches"] == b"2"
 
 
 # --- one match ------------------------------------------------------------------------------------
@@ -332,7 +334,9 @@ def test_the_record_names_all_that_decides_the_results(tmp_path, cup):
     stored = load_spec(str(tmp_path))
     assert stored.spec == cup.spec
     assert stored.reproducible
-    assert stored.version == record.package_version()
+    assert stored.version == package_version()
+    assert stored.code == (code_hash(),)
+    assert stored.machines == (this_machine(),)
     assert stored.games["connect_four"].rules == cup.rules["connect_four"]
     assert list(stored.entrants.values()) == list(cup.entrants)
     assert [vars(lineup) for lineup in stored.lineups.values()] == [
@@ -349,13 +353,23 @@ def test_no_file_of_a_run_names_a_place_of_this_machine(tmp_path, cup):
             assert os.getcwd().encode() not in content
 
 
+def test_other_code_and_other_machines_join_the_record(tmp_path, cup):
+    played(tmp_path, cup, matches_of(cup)[:3])
+    stored = load_spec(tmp_path)
+    elsewhere = replace(stored.machines[0], cores=64)
+    record.write_record(tmp_path, replace(stored, code=("0" * 16,), machines=(elsewhere,)))
+    open_run(tmp_path, cup).close()
+    assert load_spec(tmp_path).code == ("0" * 16, code_hash())
+    assert load_spec(tmp_path).machines == (elsewhere, this_machine())
+
+
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
         ("", "not the record of a run"),
         ("a: [", "cannot be read"),
-        ("format: 99", "stored in format 99, this version reads 1"),
-        ("format: 1", "damaged"),
+        ("format: 1", r"stored in format 1, this version reads 2 \(--fresh starts anew"),
+        ("format: 2", "damaged"),
     ],
 )
 def test_a_record_that_is_none_is_named(tmp_path, text, problem):
@@ -440,7 +454,7 @@ def test_a_file_that_is_no_part_is_named_and_left_alone(tmp_path, cup, damage):
     elif damage == "columns":
         pq.write_table(table.drop_columns(["deal"]), bad)
     elif damage == "version":
-        pq.write_table(table.replace_schema_metadata({b"tabletop-arena matches": b"2"}), bad)
+        pq.write_table(table.replace_schema_metadata({b"tabletop-arena matches": b"1"}), bad)
     else:
         flipped = bytes(255 - byte for byte in content[4:400])
         bad.write_bytes(

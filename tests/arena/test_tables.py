@@ -9,7 +9,6 @@ import pytest
 
 from arena import listings
 from arena.groups import Results
-from arena.listings import Tally, top_three
 from arena.tables import FAULTS, STANDINGS, faults, head_to_head, seat_advantage, standings
 
 PREFIX = [
@@ -60,6 +59,7 @@ def match(table, deal, names, ranks, *, fault=-1, ending="finished", actions=Non
         "capped": False,
         "turns": 9,
         "decisions": 4 * table.players,
+        "decisions_by_seat": [4] * table.players,
         "forced": 1,
         "actions_hash": abs(hash(key)) if actions is None else actions,
         "points": [10 - rank for rank in ranks],
@@ -304,6 +304,7 @@ def test_listings_name_seats_winners_and_faults():
     seats = listings.seats(results(rows, table))
     assert seats["entrant"].tolist() == ["C", "A", "B"]
     assert seats["win_share"].tolist() == [0.5, 0, 0.5]
+    assert seats["decisions"].tolist() == [4, 4, 4]
     assert seats["fault"].tolist() == [False, True, False]
 
 
@@ -314,24 +315,12 @@ def test_lists_of_the_wrong_length_are_refused():
         standings(results(rows, table))
 
 
-def test_decisions_by_seat_are_used_where_stored():
+def test_decisions_are_counted_for_each_seat():
     rows, table = duel(1)
     rows = [{**row, "decisions_by_seat": [6, 2]} for row in rows[:1]]
     found = standings(results(rows, table)).set_index("entrant")
     assert found["decisions"].to_dict() == {"A": 6, "B": 2}
     assert found["seconds_per_decision"].to_dict() == pytest.approx({"A": 0.5 / 6, "B": 0.25})
-
-
-def test_the_top_three_keep_up_with_the_matches():
-    tally = Tally()
-    assert top_three(tally) == []
-    for _ in range(10):
-        tally.add(("a", "b", "c", "d"), (1, 2, 3, 4))
-        tally.add(("b", "a", "c", "d"), (1, 1, 3, 4))
-    tally.add(("e", "d"), (1, 2))
-    names = [name for name, _, _ in top_three(tally)]
-    assert names == ["a", "e", "b"]
-    assert top_three(tally)[0] == ("a", 0.75, 20)
 
 
 def test_100_000_matches_are_tabled_in_two_seconds():
@@ -349,7 +338,7 @@ def test_100_000_matches_are_tabled_in_two_seconds():
             "seating": list(np.tile([[0, 1], [1, 0]], (deals * 6, 1)).astype(np.int8)),
             "ending": "finished",
             "capped": False,
-            "decisions": 20,
+            "decisions_by_seat": list(np.full((matches, 2), 10, dtype=np.int32)),
             "actions_hash": rng.integers(0, 1 << 62, size=matches).astype(np.uint64),
             "points": list(np.zeros((matches, 2), dtype=np.int32)),
             "ranks": list(np.stack([first, 3 - first], axis=1).astype(np.int8)),

@@ -1,0 +1,59 @@
+"""Files that are either whole or not there: written aside, to the disk, then renamed."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO
+
+from engines.errors import UserError
+
+
+class DiskError(UserError):
+    """A file could not be written: the disk is full, or the folder may only be read."""
+
+
+@contextmanager
+def written_whole(path: Path, lasting: bool = True) -> Iterator[IO[bytes]]:
+    """A file to write in place of `path`; it takes its place at the end, in one step.
+
+    Args:
+        lasting: the bytes are on the disk before that, not only on their way.
+
+    Raises:
+        DiskError: the file and the reason. What stood at `path` stays as it was.
+    """
+    aside = path.with_name(path.name + ".tmp")
+    try:
+        with aside.open("wb") as file:
+            yield file
+            file.flush()
+            if lasting:
+                os.fsync(file.fileno())
+        aside.replace(path)
+        if lasting:
+            sync_folder(path.parent)
+    except OSError as error:
+        with suppress(OSError):  # half a file would keep the room that is missing
+            aside.unlink(missing_ok=True)
+        raise DiskError(f"{path}: cannot be written: {reason_of(error)}") from None
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a text in one step."""
+    with written_whole(path) as file:
+        file.write(text.encode())
+
+
+def sync_folder(folder: Path) -> None:
+    """Make the names in a folder as lasting as the files."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def reason_of(error: OSError) -> str:
+    """Why the system refused, in its own words: 'no space left on device'."""
+    return os.strerror(error.errno).lower() if error.errno else str(error).lower()
