@@ -69,6 +69,7 @@ def run(
 @app.command(
     epilog="Examples:  arena match connect_four random greedy   ·   "
     "arena match karmaka greedy mcts:simulations=200 examples/ten_lines.py:TenLines --players 3 --deals 50"
+    "   ·   arena match karmaka mcts:simulations=64 greedy --until 95"
 )
 def match(
     game: Annotated[str, typer.Argument(help="A game's name (arena games) or its folder.")],
@@ -77,8 +78,29 @@ def match(
     ],
     players: Annotated[int | None, typer.Option(min=1, max=4, help="Players at a table.")] = None,
     deals: Annotated[
-        int, typer.Option(min=1, help="Deals of each line-up; a deal is played in every seating.")
-    ] = 100,
+        int | None,
+        typer.Option(
+            min=1,
+            help="Deals of each line-up; a deal is played in every seating. Default: 100.",
+            show_default=False,
+        ),
+    ] = None,
+    until: Annotated[
+        float | None,
+        typer.Option(metavar="PERCENT", help="Play until it is so sure which of two is stronger."),
+    ] = None,
+    sprt: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ELO0,ELO1", help="Play until a ratio test has chosen one for the first bot."
+        ),
+    ] = None,
+    max_deals: Annotated[
+        int | None, typer.Option(min=1, help="With these: deals at most. Default: 10000.")
+    ] = None,
+    opening: Annotated[
+        int, typer.Option(min=0, max=1000, help="Decisions played at random first, by the deal.")
+    ] = 0,
     seed: Seed = 0,
     variant: Annotated[
         list[str] | None,
@@ -94,12 +116,30 @@ def match(
     from arena.config import override
     from arena.spec import match_spec
 
+    question, count = _question(until, sprt, deals, max_deals)
     options = override({}, variant or [], "--variant")
-    spec = match_spec(game, bots, players, deals, seed or 0, options)
-    if out is not None:
-        _play(spec, out, workers, address, fresh, quiet)
-        return
-    _play(spec, Path("results") / match_folder(spec), workers, address, fresh, quiet)
+    spec = match_spec(game, bots, players, count, seed or 0, options, opening)
+    folder = out or Path("results") / match_folder(spec)
+    _play(spec, folder, workers, address, fresh, quiet, question)
+
+
+def _question(
+    until: float | None, sprt: str | None, deals: int | None, most: int | None
+) -> tuple[Any, int]:
+    """What a match is to decide, if anything, and the number of its deals."""
+    from arena import verdict
+    from engines.errors import UserError
+
+    if until is None and sprt is None:
+        if most is not None:
+            raise UserError("--max-deals: only with --until or --sprt, else --deals says how many")
+        return None, deals or 100
+    if until is not None and sprt is not None:
+        raise UserError("--until and --sprt: give one of them")
+    if deals is not None:
+        raise UserError(f"--deals: give --max-deals {deals} with --until or --sprt")
+    question = verdict.until(until) if until is not None else verdict.sprt(str(sprt))
+    return question, most or verdict.MOST_DEALS
 
 
 def match_folder(spec: Any) -> str:
@@ -264,25 +304,41 @@ def _show_checks(outcomes: Iterable[tuple[bool, str]]) -> None:
 
 
 def _play(
-    spec: Any, folder: Path, workers: int | None, address: str | None, fresh: bool, quiet: bool
+    spec: Any,
+    folder: Path,
+    workers: int | None,
+    address: str | None,
+    fresh: bool,
+    quiet: bool,
+    question: Any = None,
 ) -> None:
-    import os
 
     from arena.provenance import match_command
     from arena.report import write_tables
     from arena.run import carry_out
     from arena.tournament import resolve
+    from arena.verdict import Duel
 
-    count = workers if workers is not None else max(1, len(os.sched_getaffinity(0)))
-    summary = carry_out(resolve(spec), folder, count, address, fresh, not quiet)
+    tournament = resolve(spec)
+    duel = Duel(tournament, question) if question else None
+    summary = carry_out(tournament, folder, _count(workers), address, fresh, not quiet, duel)
     if summary.stored:
         typer.echo(write_tables(folder).text())
     typer.echo(f"{summary.stored} of {summary.planned} matches in {folder} ({summary.played} new)")
     if summary.played:
         typer.echo(f"any of them again: {match_command(str(folder))}")
+    if duel is not None:
+        typer.echo(duel.text())
     if summary.interrupted:
         typer.echo("stopped; the same command goes on where it stopped")
         raise typer.Exit(130)
+
+
+def _count(workers: int | None) -> int:
+    """The number of workers: as given, or one a core."""
+    import os
+
+    return workers if workers is not None else max(1, len(os.sched_getaffinity(0)))
 
 
 def main() -> None:

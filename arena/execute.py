@@ -423,6 +423,8 @@ def check_nodes(settings: Iterable[Setting]) -> None:
     for name, answer in asked:
         try:
             problem = ray.get(answer)
+        except (ray.exceptions.NodeDiedError, ray.exceptions.TaskUnschedulableError):
+            continue  # it is gone
         except ray.exceptions.RayError as error:
             lines = str(error).strip().splitlines() or [type(error).__name__]
             problem = f"cannot run tabletop-arena: {lines[-1]}"

@@ -14,9 +14,10 @@ from tqdm import tqdm
 from arena.execute import Batch, Feed, Group, Outcome, Setting, execute, make_job, order_of
 from arena.match import warm_up
 from arena.schedule import LineUp, Match, count_matches, make_lineups
-from arena.store import Run, open_run, table_from_columns
+from arena.store import Run, open_run, read_table, table_from_columns
 from arena.tally import Tally
 from arena.tournament import Tournament
+from arena.verdict import COLUMNS, Duel
 
 
 @dataclass(frozen=True)
@@ -37,12 +38,14 @@ def carry_out(
     address: str | None = None,
     fresh: bool = False,
     progress: bool = True,
+    duel: Duel | None = None,
 ) -> Summary:
     """Play what is missing of a tournament and store it; Ctrl-C ends it cleanly.
 
     Args:
         workers: processes that play; 0 = this one, without Ray.
         address: of a Ray cluster to use instead.
+        duel: is told of all results, and ends the run when it is decided.
 
     Raises:
         UserError: the folder cannot be used, or holds another run.
@@ -53,11 +56,25 @@ def carry_out(
         left = groups(tournament, lineups, run.missing_of)
         missing = sum(group.left for group in left)
         played = 0
-        if missing:
+        if duel is not None:
+            duel.take_stored(read_table(folder, COLUMNS))
+        if missing and not (duel and duel.decided):
             compile_games(group.setting for group in left)
-            outcomes = execute(Feed(left), workers, address, interrupted)
-            played = store_all(outcomes, run, tournament, planned, interrupted, progress)
+
+            def stop() -> bool:
+                return interrupted() or (duel is not None and duel.decided)
+
+            outcomes = told(execute(Feed(left), workers, address, stop), duel)
+            played = store_all(outcomes, run, tournament, planned, stop, progress)
     return Summary(folder, planned, played, planned - missing + played, interrupted())
+
+
+def told(outcomes: Iterator[Outcome | None], duel: Duel | None) -> Iterator[Outcome | None]:
+    """The outcomes as they come, a duel told of each."""
+    for outcome in outcomes:
+        if duel is not None and outcome is not None:
+            duel.take(outcome.batch.lineup, outcome.columns)
+        yield outcome
 
 
 def groups(
@@ -96,7 +113,7 @@ def store_all(
     run: Run,
     tournament: Tournament,
     planned: int,
-    interrupted: Callable[[], bool],
+    stop: Callable[[], bool],
     progress: bool,
 ) -> int:
     """Store results as they come and show how far it is; returns how many matches that were."""
@@ -125,7 +142,7 @@ def store_all(
             else:
                 run.flush_if_due()
                 bar.update(0)
-            if interrupted():
+            if stop():
                 break
     return played
 

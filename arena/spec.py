@@ -295,12 +295,14 @@ def match_spec(
     deals: int = 100,
     seed: int = 0,
     variant: Mapping[str, Any] | None = None,
+    opening: int = 0,
     **more: Any,
 ) -> TournamentSpec:
     """The tournament of `arena match`: a round robin, or self-play where only one bot is given.
 
     Args:
         players: seats at a table; by default the fewest, from two, that the game allows.
+        opening: decisions played at random first.
         more: other fields of a TournamentSpec, e.g. `limits` or `isolation`.
 
     Raises:
@@ -317,7 +319,7 @@ def match_spec(
     data = {
         "name": "match",
         "seed": seed,
-        "games": [{"game": game, "players": [seats], "variant": variant}],
+        "games": [{"game": game, "players": [seats], "variant": variant, "opening": opening}],
         "bots": list(bots[:1] if single else bots),
         "schedule": "self_play" if single and seats > 1 else "round_robin",
         "deals": deals,

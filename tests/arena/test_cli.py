@@ -146,6 +146,16 @@ def test_a_match_shows_the_standings_and_goes_on_next_time(arena):
     assert len(list(Path("results").iterdir())) == 1
 
 
+def test_a_match_is_played_until_it_is_decided(arena):
+    call = ("match", "connect_four", "random", "greedy", "--workers", 0, "-q")
+    code, out, err = arena(*call, "--until", 95, "--max-deals", 300)
+    assert (code, err) == (0, "")
+    assert out.splitlines()[-1].startswith("greedy is stronger: 100 % [")
+    code, out, _ = arena(*call, "--sprt", "0,50", "--opening", 2)
+    assert code == 0
+    assert "SPRT [0, 50] failed: LLR -" in out
+
+
 def test_another_match_has_another_folder(arena):
     call = ("match", "connect_four", "random", "greedy", "--deals", 1, "--workers", 0, "-q")
     for more in ((), ("--seed", 1), ("--variant", "rows=5"), ("--variant", "connect=3")):
@@ -357,6 +367,15 @@ WRONG = [
         (*MATCH, "greedy", "--address", "127.0.0.1:9"),
         "address '127.0.0.1:9': no Ray cluster answers",
     ),
+    ((*MATCH, "greedy", "--until", "0.95"), "--until 0.95: expected 50 to 99.99, e.g. 95"),
+    ((*MATCH, "greedy", "--sprt", "5"), "--sprt 5: expected elo0,elo1, e.g. 0,10"),
+    ((*MATCH, "greedy", "--sprt", "0,5", "--until", "95"), "--until and --sprt: give one of them"),
+    (
+        (*MATCH, "greedy", "--deals", "9", "--until", "95"),
+        "--deals: give --max-deals 9 with --until",
+    ),
+    ((*MATCH, "greedy", "--max-deals", "9"), "--max-deals: only with --until or --sprt"),
+    ((*MATCH, "--until", "95"), "--until: compares two bots, 1 given"),
     (("report", "nowhere"), "nowhere: no run here (it has no spec.yaml)"),
     (("report", "."), ".: no run here (it has no spec.yaml)"),
     (("replay", ".", "abc"), ".: no run here (it has no spec.yaml)"),
