@@ -43,7 +43,7 @@ Address = Annotated[
 
 @app.command(
     epilog="Examples:  arena run quickstart   ·   arena run my.yaml --workers 4 --set deals=50 "
-    "--set bots[1].simulations=200"
+    "--set bots[1].simulations=200   ·   arena run quickstart --dry-run"
 )
 def run(
     config: Annotated[str, typer.Argument(help="A YAML file, or the name of one in configs/.")],
@@ -56,6 +56,10 @@ def run(
         typer.Option("--set", metavar="KEY=VALUE", help="Change a value of the config."),
     ] = None,
     fresh: Fresh = False,
+    dry_run: Annotated[
+        bool,
+        typer.Option("--dry-run", help="Only say what would be played, and how long it takes."),
+    ] = False,
     quiet: Quiet = False,
 ) -> None:
     """Play the tournament of a config file and rate it."""
@@ -63,7 +67,15 @@ def run(
 
     changes = [*(settings or []), *([f"seed={seed}"] if seed is not None else [])]
     spec = read_spec(config, changes)
-    _play(spec, out or Path("results") / spec.name, workers, address, fresh, quiet)
+    folder = out or Path("results") / spec.name
+    if dry_run:
+        from arena.forecast import forecast
+        from arena.tournament import resolve
+
+        for line in forecast(resolve(spec), folder, _count(workers)):
+            typer.echo(line)
+        return
+    _play(spec, folder, workers, address, fresh, quiet)
 
 
 @app.command(

@@ -45,6 +45,7 @@ from arena.tournament import Tournament
 from engines.errors import UserError
 
 __all__ = [
+    "RECORD",
     "SCHEMA",
     "Run",
     "load_spec",
@@ -286,6 +287,18 @@ def read_matches(
     check_run(Path(folder))
     frame: pd.DataFrame = read_table(folder, columns, actions).to_pandas()
     return frame
+
+
+def stored_matches(folder: Path, lineups: Iterable[LineUp]) -> dict[str, int]:
+    """How many matches of each line-up, by id, a run folder holds that its deals ask for.
+
+    Raises:
+        UserError: a file is no part.
+    """
+    table = unvoid(read_table(folder, ["lineup_id", "deal", "ending"]))
+    deals = {lineup.id: lineup.deals for lineup in lineups}
+    pairs = zip(table["lineup_id"].to_pylist(), table["deal"].to_pylist(), strict=True)
+    return dict(Counter(name for name, deal in pairs if deal < deals.get(name, 0)))
 
 
 def read_match(folder: Path | str, match_id: str) -> dict[str, Any]:
