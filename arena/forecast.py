@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from arena.execute import Batch, Setting, play_batch
+from arena.batches import Batch, Setting
+from arena.execute import play_batch
 from arena.run import compile_games, groups
 from arena.schedule import LineUp, Match, count_matches, make_blocks, make_lineups
 from arena.store import RECORD, stored_matches

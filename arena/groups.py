@@ -111,6 +111,7 @@ class Group:
             weights=np.ones(int(rows.sum())),
             faults=fault[rows],
             places=self.places,
+            roles=len({self.team.count(side) for side in self.team}) > 1,
         )
 
     @cached_property

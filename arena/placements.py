@@ -42,7 +42,8 @@ class Placements:
     names: the entrants (k). sides (m, n): entrant of each side, in order of play. ranks (m, n): 1
     is best, ties share. deals (m,): matches of one deal are resampled together. weights (m,): how
     much a match counts. faults (m,): the side at fault or -1. places: "all" or "winner", whether
-    ranks below the first mean anything. ValueError where shapes or values do not fit.
+    ranks below the first mean anything. roles: the sides differ in more than their order (one against
+    two), so that each has a strength of its own. ValueError where shapes or values do not fit.
     """
 
     names: tuple[str, ...]
@@ -52,6 +53,7 @@ class Placements:
     weights: Floats
     faults: Integers
     places: Places = "all"
+    roles: bool = False
 
     def __post_init__(self) -> None:
         """Check that everything fits together."""
@@ -70,8 +72,11 @@ class Placements:
 
     @property
     def model(self) -> Model:
-        """The model of these results: Plackett-Luce where at least three places mean something."""
-        several = self.sides.shape[1] > 2 and self.places == "all"
+        """The model of these results: Plackett-Luce where at least three places mean something.
+
+        Roles are a term of first choices only.
+        """
+        several = self.sides.shape[1] > 2 and self.places == "all" and not self.roles
         return "plackett-luce" if several else "first choice"
 
 
@@ -173,7 +178,12 @@ def rated(results: Placements, batches: Integers, columns: int) -> tuple[Kinds, 
     faulty = (results.faults >= 0) & several & (seats > 2)
     plain = several & ~faulty
     ordinary = kinds_of(
-        sides[plain], ranks[plain], batches[plain], results.weights[plain], columns=columns
+        sides[plain],
+        ranks[plain],
+        batches[plain],
+        results.weights[plain],
+        columns=columns,
+        ordered=results.roles,
     )
     losers, others, rows = _offences(results, np.flatnonzero(faulty))
     weights = results.weights[rows] * _fault_weight(seats, results.model)

@@ -5,6 +5,9 @@ better of two entrants d Elo apart is expected to score 1 / (1 + 10^(-d / 400)).
 an anchor is fixed; entrants that never met, not even through others, get a mean of 0 for each
 group.
 
+Roles: where sides differ (one against two), each side has a log worth of its own, added to that of
+whoever plays it. Without that term a strong role would pass for luck and draw all ratings together.
+
 Prior: every entrant wins and loses 0.5 matches against a ghost of log worth 0 (`npseudo` of the R
 package PlackettLuce). It keeps every rating finite and fades behind a handful of matches. Each tie
 parameter gets TIE_PRIOR pseudo-observations for and against in the same way.
@@ -43,6 +46,15 @@ FINE = 1e-3  # log worth in the last Newton step of a resample; the error left i
 
 
 @dataclass(frozen=True)
+class Roles:
+    """What playing each side is worth where sides differ: elo, low, high (n,), mean 0."""
+
+    elo: Floats
+    low: Floats
+    high: Floats
+
+
+@dataclass(frozen=True)
 class Ratings:
     """Ratings of the entrants `names`, in their order.
 
@@ -50,7 +62,8 @@ class Ratings:
     deals (k,): the rated ones. groups: entrants connected by matches; ratings compare only inside
     one. held (k,): True where the results alone give no finite rating and the prior holds it.
     log_worths (k,) and tie_log_sizes (by size of tie): as fitted, before centring; log_likelihood
-    with the prior's terms. resamples (resamples, k): Elo, or (0, k).
+    with the prior's terms. resamples (resamples, k): Elo, or (0, k). roles: None where sides are
+    alike.
     """
 
     names: tuple[str, ...]
@@ -65,6 +78,7 @@ class Ratings:
     tie_log_sizes: dict[int, float]
     log_likelihood: float
     resamples: Floats
+    roles: Roles | None = None
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -129,7 +143,8 @@ def rate(
     groups, held = connections(ordinary, faults, entrants, results.model)
     _check_finite(names, held, prior)
     design, ghosts = _design(ordinary, faults, results, prior, tie_prior)
-    fit = _whole_fit(design, ghosts, groups)
+    terms = ghosts.worths - entrants  # of the roles: a group of their own
+    fit = _whole_fit(design, ghosts, np.append(groups, np.full(terms, entrants)))
     drawn = _resample(design, ghosts, fit, batches, resamples, seed)
     elo = _centred(fit.parameters[:entrants], groups, names, anchor)
     spread = _centred(drawn[:entrants], groups, names, anchor)
@@ -142,10 +157,26 @@ def rate(
         groups=_named(names, groups),
         held=held,
         log_worths=fit.parameters[:entrants, 0],
-        tie_log_sizes=dict(zip(ghosts.ties, fit.parameters[entrants:, 0].tolist(), strict=True)),
+        tie_log_sizes=dict(
+            zip(ghosts.ties, fit.parameters[ghosts.worths :, 0].tolist(), strict=True)
+        ),
         log_likelihood=float(fit.log_likelihood[0]),
         resamples=spread.T,
+        roles=_roles(fit, drawn, slice(entrants, ghosts.worths), batches, confidence),
     )
+
+
+def _roles(
+    fit: Fit, drawn: Floats, rows: slice, batches: Batches, confidence: float
+) -> Roles | None:
+    """Return the strengths of the sides, parameters `rows`; None if there are none."""
+    terms = rows.stop - rows.start
+    if not terms:
+        return None
+    together = np.zeros(terms, dtype=np.int64)
+    elo = _centred(fit.parameters[rows], together)[:, 0]
+    spread = _centred(drawn[rows], together)
+    return Roles(elo, *interval(elo, spread, np.full(terms, batches.deals), confidence))
 
 
 def seat_effect(
@@ -200,8 +231,15 @@ def _check_finite(names: tuple[str, ...], held: NDArray[np.bool_], prior: float)
 def _design(
     ordinary: Kinds, faults: Kinds, results: Placements, prior: float, tie_prior: float
 ) -> tuple[Design, Ghosts]:
-    """Return all choices of the matches; parameters are log worths, then log sizes of ties."""
+    """Return all choices of the matches.
+
+    Parameters are log worths, then those of the roles if sides differ, then log sizes of ties.
+    """
     entrants = len(results.names)
+    if results.roles:
+        size = entrants + results.sides.shape[1]
+        main = first_choices(ordinary, size, seats=np.arange(entrants, size))
+        return joined(main, first_choices(faults, size)), Ghosts(size, (), prior)
     ties = tie_sizes(ordinary) if results.model == "plackett-luce" else ()
     size = entrants + len(ties)
     if results.model == "plackett-luce":

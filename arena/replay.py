@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from arena.execute import Batch, Setting, play_batch
+from arena.batches import Batch, Setting
+from arena.execute import play_batch
 from arena.identity import deal_seed
 from arena.parts import FREE
 from arena.record import RunRecord

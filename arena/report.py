@@ -17,7 +17,7 @@ from arena.schedule import LineUp, count_matches
 from arena.store import load_spec, read_matches
 from engines.core import Game, load_game, parse_options
 
-FILES = ("standings", "head_to_head", "seats", "faults", "endings")
+FILES = ("standings", "head_to_head", "seats", "sides", "faults", "endings")
 KEY = ["game", "variant", "players"]
 GAP = "–"  # between the ends of an interval
 
@@ -33,6 +33,7 @@ class Tables:
     standings: pd.DataFrame
     head_to_head: pd.DataFrame
     seats: pd.DataFrame
+    sides: pd.DataFrame
     faults: pd.DataFrame
     endings: pd.DataFrame
 
@@ -61,6 +62,7 @@ def make_tables(folder: Path) -> Tables:
         tables.standings(results, anchor=(anchor.bot, anchor.elo) if anchor else None),
         tables.head_to_head(results),
         tables.seat_advantage(results),
+        tables.sides(results),
         tables.faults(results),
         endings(results),
     )
@@ -147,6 +149,7 @@ def leaderboard(made: Tables, key: tuple[str, str, int]) -> pd.DataFrame:
             "win share": [number(100 * v, "{:.1f} %") for v in rows.win_share],
             "95 % ": spans(100 * rows.win_share_low, 100 * rows.win_share_high, "{:.1f}"),
             "matches": rows.matches,
+            **({"distinct": rows.distinct} if (rows.distinct < rows.matches).any() else {}),
             "mean rank": [number(v, "{:.2f}") for v in rows.mean_rank],
             "points": [number(v, "{:.1f}") for v in rows.mean_points],
             "ms/decision": [milliseconds(v) for v in rows.seconds_per_decision],
@@ -184,12 +187,11 @@ def aligned(frame: pd.DataFrame) -> str:
 
 
 def seat_lines(made: Tables, key: tuple[str, str, int]) -> str:
-    """Win share by order of play in one line."""
-    shares = []
-    for row in records(of_group(made.seats, key)):
-        low, high = 100 * row["win_share_low"], 100 * row["win_share_high"]
-        interval = "" if pd.isna(low) else f" [{low:.1f} {GAP} {high:.1f}]"
-        shares.append(f"{row['seat'] + 1}. {100 * row['win_share']:.1f} %{interval}")
+    """Win share by order of play in one line, or by side."""
+    rows = records(of_group(made.seats, key))
+    if not of_group(made.sides, key).empty:
+        return side_lines(made, key, rows)
+    shares = [f"{row['seat'] + 1}. {share_text(row)}" for row in rows]
     return f"wins by order of play: {'   '.join(shares)}" if shares else ""
 
 
@@ -198,6 +200,39 @@ def ending_line(made: Tables, key: tuple[str, str, int]) -> str:
     rows = records(of_group(made.endings, key))
     shares = [f"{row['reason'].replace('_', ' ')} {100 * row['share']:.1f} %" for row in rows]
     return f"ended by: {', '.join(shares)}"
+
+
+def side_lines(made: Tables, key: tuple[str, str, int], seats: list[dict[str, Any]]) -> str:
+    """Win share and Elo of each side, then the win share of each entrant on each side."""
+    rows = records(of_group(made.sides, key))
+    names = {row["side"]: players_text(row["seats"]) for row in rows}
+    leaders = {row["side"]: row for row in reversed(seats)}
+    texts = []
+    for side, row in sorted(leaders.items()):
+        low, high = row["elo_low"], row["elo_high"]
+        interval = "" if pd.isna(low) else f" [{low:+.0f} {GAP} {high:+.0f}]"
+        texts.append(f"{names[side]} {share_text(row)}, {row['elo']:+.0f} Elo{interval}")
+    lines = [f"wins by side: {'   '.join(texts)}"] if texts else []
+    order = dict.fromkeys(of_group(made.standings, key).entrant)
+    for entrant in order:
+        own = [f"{names[r['side']]} {share_text(r)}" for r in rows if r["entrant"] == entrant]
+        lines.append(f"{entrant} as {'   '.join(own)}")
+    return "\n".join(lines)
+
+
+def players_text(seats: str) -> str:
+    """'player 1', 'players 2 and 3'."""
+    numbers = seats.split("+")
+    if len(numbers) == 1:
+        return f"player {seats}"
+    return f"players {', '.join(numbers[:-1])} and {numbers[-1]}"
+
+
+def share_text(row: dict[str, Any]) -> str:
+    """A win share with its interval, if there is one."""
+    low, high = 100 * row["win_share_low"], 100 * row["win_share_high"]
+    interval = "" if pd.isna(low) else f" [{low:.1f} {GAP} {high:.1f}]"
+    return f"{100 * row['win_share']:.1f} %{interval}"
 
 
 # --- a leaderboard to publish ------------------------------------------------------------------------------
@@ -216,7 +251,8 @@ def board_text(made: Tables) -> str:
     for key in group_keys(made.standings):
         parts += [f"## {heading(key)}", "", markdown(leaderboard(made, key)), ""]
         seats = seat_lines(made, key)
-        parts += [f"{seats[0].upper()}{seats[1:]}.", ""] if seats else []
+        for line in seats.splitlines():
+            parts += [f"{line[0].upper()}{line[1:]}." if line.startswith("wins") else line, ""]
         ending = ending_line(made, key)
         parts += [f"{ending[0].upper()}{ending[1:]}.", ""]
         grid = score_grid(made, key)

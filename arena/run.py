@@ -11,7 +11,8 @@ from types import FrameType
 
 from tqdm import tqdm
 
-from arena.execute import Batch, Feed, Group, Outcome, Setting, execute, make_job, order_of
+from arena.batches import Batch, Feed, Group, Outcome, Setting, order_of
+from arena.execute import execute, make_job
 from arena.match import warm_up
 from arena.schedule import LineUp, Match, count_matches, make_lineups
 from arena.store import Run, open_run, read_table, table_from_columns

@@ -35,8 +35,12 @@ HEAD_TO_HEAD = (
     *("score", "score_low", "score_high"),
 )
 SEAT_ADVANTAGE = (
-    *("game", "variant", "players", "seat", "matches", "wins", "win_share", "win_share_low"),
-    *("win_share_high", "mean_points", "elo", "elo_low", "elo_high", "p_value"),
+    *("game", "variant", "players", "seat", "side", "matches", "wins", "win_share"),
+    *("win_share_low", "win_share_high", "mean_points", "elo", "elo_low", "elo_high", "p_value"),
+)
+SIDES = (
+    *("game", "variant", "players", "entrant", "side", "seats", "matches", "win_share"),
+    *("win_share_low", "win_share_high", "mean_points"),
 )
 FAULT_COLUMNS = ("game", "variant", "players", "entrant", "kind", "faults", "share", "example")
 
@@ -69,6 +73,14 @@ def seat_advantage(results: Results) -> pd.DataFrame:
     `ratings.seat_effect`); p_value: likelihood-ratio test that the order of play does not matter.
     """
     return tidy([_seat_advantage(group) for group in results.groups], SEAT_ADVANTAGE)
+
+
+def sides(results: Results) -> pd.DataFrame:
+    """Return one row for each entrant and side it played, in games with teams.
+
+    seats: those of the side, 1 begins ("2+3"). win_share: par is 1 / sides, were the sides alike.
+    """
+    return tidy([_sides(group) for group in results.groups], SIDES)
 
 
 def faults(results: Results) -> pd.DataFrame:
@@ -178,7 +190,7 @@ def _notes(ratings: Ratings, distinct: Floats) -> list[str]:
         if ratings.matches[row] and ratings.deals[row] < FEWEST_DEALS:
             own.append(f"fewer than {FEWEST_DEALS} deals: no interval")
         if distinct[row] < WELL_MIXED:
-            own.append(f"only {distinct[row]:.0%} of matches distinct")
+            own.append(f"only {distinct[row]:.0%} of matches distinct, an opening varies them")
         notes.append("; ".join(own))
     return notes
 
@@ -280,6 +292,51 @@ def _before(group: Group, one: int, other: int) -> Floats:
     return value
 
 
+def _sides(group: Group) -> dict[str, Any]:
+    if len(group.leaders) == group.players:
+        return {}
+    count = len(group.leaders)
+    cell = group.sides[:, group.leaders] * count + np.arange(count)
+    cells = len(group.names) * count
+    met = _totals(cell, np.ones(cell.shape), cells)
+    won = group.win_shares[:, group.leaders]
+    share = np.divide(_totals(cell, won, cells), met, out=np.full(cells, np.nan), where=met > 0)
+    batches = batches_of(group.deals)
+    number = batches.batch[:, None] * cells + cell
+    once = np.broadcast_to(group.distinct[:, None].astype(np.float64), cell.shape)
+    amounts = _totals(number, once * won, batches.columns * cells).reshape(-1, cells)
+    trials = _totals(number, once, batches.columns * cells).reshape(-1, cells)
+    shares = shares_by_deal(amounts, trials, around=share)
+    found = np.flatnonzero(met)
+    points = _totals(cell, group.points[:, group.leaders], cells)
+    return {
+        **key_of(group),
+        "entrant": _names(group)[found // count],
+        "side": found % count,
+        "seats": np.array(_seats_of_sides(group), dtype=object)[found % count],
+        "matches": met[found].astype(np.int64),
+        "win_share": share[found],
+        "win_share_low": shares.low[found],
+        "win_share_high": shares.high[found],
+        "mean_points": points[found] / met[found],
+    }
+
+
+def _totals(cells: Integers, values: Floats, size: int) -> Floats:
+    """Return the sum of the values in each of `size` cells."""
+    sums = np.bincount(cells.ravel(), weights=values.ravel(), minlength=size)
+    return sums.astype(np.float64)
+
+
+def _seats_of_sides(group: Group) -> list[str]:
+    """Return the seats of each side, 1 begins: "2+3"."""
+    seats = range(group.players)
+    return [
+        "+".join(str(seat + 1) for seat in seats if group.team[seat] == group.team[leader])
+        for leader in group.leaders
+    ]
+
+
 def _seat_advantage(group: Group) -> dict[str, Any]:
     block = group.kept(group.balanced)
     seats = group.players
@@ -297,6 +354,7 @@ def _seat_advantage(group: Group) -> dict[str, Any]:
     return {
         **key_of(group),
         "seat": np.arange(seats),
+        "side": side,
         "matches": len(block.rows),
         "wins": wins,
         "win_share": shares.share,

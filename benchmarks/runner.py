@@ -18,8 +18,9 @@ from multiprocessing import get_context
 from pathlib import Path
 from statistics import median
 
+from arena.batches import Feed
 from arena.bench import referee_rate
-from arena.execute import Feed, ray_started, run_on_ray
+from arena.execute import ray_started, run_on_ray
 from arena.report import write_tables
 from arena.run import compile_games, groups
 from arena.schedule import make_lineups

@@ -28,8 +28,8 @@ CUP = {
 # Small batches and many parts, so that a moment finds the run in the middle of everything.
 DRIVER = """
 import sys
-from arena import cli, execute, store
-execute.BATCH_SECONDS, store.PART_SECONDS = 0.1, 0.05
+from arena import batches, cli, store
+batches.BATCH_SECONDS, store.PART_SECONDS = 0.1, 0.05
 sys.argv = ["arena", *sys.argv[1:]]
 cli.main()
 """

@@ -7,7 +7,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from arena.execute import (
+from arena.batches import (
     BATCH_SECONDS,
     FIRST_MATCHES,
     MOST_MATCHES,
@@ -16,11 +16,8 @@ from arena.execute import (
     Group,
     Outcome,
     Pace,
-    check_address,
-    execute,
-    play_batch,
-    run_here,
 )
+from arena.execute import check_address, execute, play_batch, run_here
 from arena.run import groups
 from arena.schedule import make_blocks, make_lineups
 from arena.store import table_from_columns

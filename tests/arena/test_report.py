@@ -26,6 +26,7 @@ COLUMNS = {
     "standings": tables.STANDINGS,
     "head_to_head": tables.HEAD_TO_HEAD,
     "seats": tables.SEAT_ADVANTAGE,
+    "sides": tables.SIDES,
     "faults": tables.FAULT_COLUMNS,
     "endings": ENDINGS,
 }
@@ -66,7 +67,8 @@ def test_there_is_a_csv_for_each_table_with_its_columns(whole):
     for name in FILES:
         frame = pd.read_csv(whole / f"{name}.csv")
         assert tuple(frame.columns) == COLUMNS[name]
-        assert len(frame) == len(getattr(made, name)) > 0
+        assert len(frame) == len(getattr(made, name))
+        assert (len(frame) > 0) == (name != "sides")  # nobody plays in a team here
     assert not list(whole.glob("*.tmp"))
 
 
@@ -143,7 +145,8 @@ def test_the_board_is_markdown_with_whole_tables(whole, tmp_path):
     rows = [line for line in text.splitlines() if line.startswith("|")]
     widths = [len(re.findall(r"(?<!\\)\|", row)) for row in rows]
     assert len(rows) == 3 * (5 + 5)
-    assert set(widths) == {13, 5}
+    assert set(widths) == {13, 14, 5}  # with distinct matches where some repeat others
+    assert sum("| distinct |" in row for row in rows) == 1
     assert "bad\\|bot" in text
     assert not list(tmp_path.glob("**/*.tmp"))
 
@@ -228,7 +231,14 @@ def test_matches_that_repeat_themselves_are_warned_of(tournament, odd, tmp_path)
     assert "distinct" not in make_tables(go(resolved, tmp_path / "a")).text()
     # deterministic bots on a board without chance play the same match again and again
     made = make_tables(go(tournament(bots=[odd("First"), odd("Last")], deals=12), tmp_path / "b"))
-    assert "only 8% of matches distinct" in made.text()
+    assert "only 8% of matches distinct, an opening varies them" in made.text()
+    head, *rows = made.text().splitlines()[1:4]
+    assert head.split()[9:11] == ["matches", "distinct"]
+    assert all(row.split()[-6] == "2" for row in rows)
+    games = [{"game": "connect_four", "opening": 6}]
+    bots = [odd("First"), odd("Last")]
+    made = make_tables(go(tournament(games=games, bots=bots, deals=12), tmp_path / "c"))
+    assert "distinct" not in made.text()
     assert made.standings["distinct"].tolist() == [2, 2]
 
 
@@ -262,6 +272,23 @@ def test_team_mates_win_together_and_are_rated_as_one_side(tournament, tmp_path,
     assert all(len(own) == 1 for own in by_side.values())  # team-mates win together
     assert sum(own.pop() for own in by_side.values()) == pytest.approx(1)
     assert "nan" not in made.text()
+
+
+def test_teams_are_reported_by_side(tournament, tmp_path):
+    games = [{"game": "karmaka", "players": 3, "variant": {"mode": "bbw"}}]
+    made = make_tables(go(tournament(games=games, bots=["random", "greedy"], deals=12), tmp_path))
+    assert made.sides[["entrant", "seats"]].to_numpy().tolist() == sorted(
+        [name, seats] for name in ("greedy", "random") for seats in ("1", "2+3")
+    )
+    assert (made.sides["matches"] == 12).all()
+    both = made.sides.groupby("entrant")["win_share"].mean()
+    standings = made.standings.set_index("entrant")["win_share"]
+    assert both["greedy"] > both["random"]
+    assert 0 < standings["random"] < standings["greedy"]
+    text = made.text()
+    assert re.search(r"^wins by side: player 1 [\d.]+ % \[.*\], [+-]\d+ Elo \[", text, re.MULTILINE)
+    assert re.search(r"^greedy as player 1 [\d.]+ % .* players 2 and 3 [\d.]+ %", text, re.MULTILINE)
+    assert "Wins by side: player 1 " in board_text(made)
 
 
 def test_a_folder_that_is_no_run_is_one_line(tmp_path):

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from arena.execute import Feed, execute
+from arena.batches import Feed
+from arena.execute import execute
 from arena.run import carry_out, groups
 from arena.schedule import make_blocks, make_lineups, match_seatings
 from arena.store import read_matches, read_table
