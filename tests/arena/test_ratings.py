@@ -331,3 +331,46 @@ def test_placements_refuse_what_does_not_fit():
         placements("ab", [(0, 1)], [(1, 2)], deals=[1, 2])
     with pytest.raises(ValueError, match="places"):
         placements("ab", [(0, 1)], [(1, 2)], places="first")
+
+
+# --- roles ----------------------------------------------------------------------------------------
+
+
+def role_tournament(seed, deals=120, role=150.0):
+    """Bots 150 Elo apart play both sides of a game whose first side is worth 2 `role` Elo more."""
+    rng = np.random.default_rng(seed)
+    pairs = np.array([(i, j) for i in range(3) for j in range(3) if i != j])
+    sides = np.tile(pairs, (deals, 1))
+    worths = sides * 150.0 / ELO + np.array([role, -role]) / ELO + rng.gumbel(size=sides.shape)
+    ranks = (-worths).argsort(axis=1).argsort(axis=1) + 1
+    names = [f"bot {number}" for number in range(3)]
+    plain = placements(names, sides, ranks, deals=np.repeat(np.arange(deals), len(pairs)))
+    return replace(plain, roles=True)
+
+
+def test_a_strong_role_is_told_from_strong_bots():
+    fits = [rate(role_tournament(seed)) for seed in range(20)]
+    assert np.mean([fit.elo for fit in fits], axis=0) == pytest.approx([-150, 0, 150], abs=8)
+    assert np.mean([fit.roles.elo for fit in fits], axis=0) == pytest.approx([150, -150], abs=8)
+    held = [(fit.roles.low[0] < 150) and (fit.roles.high[0] > 150) for fit in fits]
+    assert sum(held) >= 17
+    inside = [((f.low < [-150, 0, 150]) & (f.high > [-150, 0, 150])).mean() for f in fits]
+    assert np.mean(inside) > 0.88
+
+
+def test_without_the_role_all_ratings_would_be_drawn_together():
+    results = replace(role_tournament(1), roles=False)
+    assert rate(results).roles is None
+    assert rate(results).elo[2] < 110
+
+
+def test_equal_roles_are_worth_nothing():
+    fit = rate(role_tournament(2, role=0.0))
+    assert fit.roles.low[0] < 0 < fit.roles.high[0]
+    assert fit.roles.elo.sum() == pytest.approx(0)
+
+
+def test_roles_need_no_prior_where_results_are_mixed():
+    fit = rate(role_tournament(3), prior=0, tie_prior=0, resamples=0)
+    assert fit.elo.sum() == pytest.approx(0, abs=1e-6)
+    assert fit.roles.elo[0] > 100

@@ -287,7 +287,9 @@ def test_teams_are_reported_by_side(tournament, tmp_path):
     assert 0 < standings["random"] < standings["greedy"]
     text = made.text()
     assert re.search(r"^wins by side: player 1 [\d.]+ % \[.*\], [+-]\d+ Elo \[", text, re.MULTILINE)
-    assert re.search(r"^greedy as player 1 [\d.]+ % .* players 2 and 3 [\d.]+ %", text, re.MULTILINE)
+    assert re.search(
+        r"^greedy as player 1 [\d.]+ % .* players 2 and 3 [\d.]+ %", text, re.MULTILINE
+    )
     assert "Wins by side: player 1 " in board_text(made)
 
 
