@@ -34,6 +34,7 @@ class Mine:
 @pytest.fixture(autouse=True)
 def at_home(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    file_kind.cache_clear()  # the file of another test had the same name
     Path("mine.py").write_text(BOT.format(which=0))
     spec = {
         "name": "cup",
@@ -228,6 +229,7 @@ def mounted(tmp_path):
         subprocess.run(["umount", str(folder)], check=False)
 
 
+@pytest.mark.slow
 def test_a_disk_that_really_is_full_is_one_line(half, mounted):
     disk = mounted("size=64k")
     shutil.copytree("run", disk / "run")
@@ -247,6 +249,7 @@ def test_a_disk_that_really_is_full_is_one_line(half, mounted):
     assert contents(disk / "run") == before
 
 
+@pytest.mark.slow
 def test_a_folder_that_may_only_be_read_is_one_line(half, mounted):
     disk = mounted("size=1m")
     shutil.copytree("run", disk / "run")
