@@ -235,6 +235,7 @@ def ray_started(workers: int, address: str | None) -> Iterator[int]:
             raise UserError(f"address {address!r}: no Ray cluster answers: {reason}") from None
     elif started:
         ray.init(
+            address="local",  # else Ray would join any cluster that runs on this machine
             num_cpus=workers,
             include_dashboard=False,
             logging_level=logging.ERROR,
