@@ -29,9 +29,10 @@ class Setting:
     game_text: str  # what load_game finds the game by
     rules: str  # hash of the game's rules: a worker must have the same
     entrants: tuple[Entrant, ...]  # in the order of the line-up
-    files: Mapping[str, bytes]  # entrant id -> the code of a bot in a file
+    files: Mapping[str, bytes]  # of the bots: another machine may not have them
     run_seed: int
     limits: Limits
+    isolation: str
     version: str = field(default_factory=package_version)  # of the driver's package
 
 

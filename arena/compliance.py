@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from arena.faults import shown
 from arena.match import Job, play_matches
 from arena.referee import Ending
-from arena.seats import shown
 from arena.spec import Limits, default_players
 from bots.core import BotSpec, View, parse_bot
 from engines.core import Game, load_game

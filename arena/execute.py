@@ -8,20 +8,19 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from arena.batches import Batch, Feed, Order, Outcome, Setting, order_of
+from arena.containment.children import close_children
 from arena.files import reason_of
 from arena.match import Job, Played, columns, lost_match, play_matches, warm_up
 from arena.provenance import package_version
-from arena.tournament import Entrant, file_hash
-from bots.core import FILE, BotSpec
+from arena.tournament import Entrant
+from bots.core import BotSpec, carried
 from engines.core import Game, load_game, parse_options
 from engines.errors import UserError
-from engines.kernel import cache_root
 
 WINDOW = 2  # tasks a worker has waiting or running: it never idles, and Ctrl-C loses little
 COUNT_SECONDS = 5.0  # between two counts of a cluster's workers
@@ -49,15 +48,11 @@ def make_job(order: Order) -> Job:
     if problem := difference({setting.game_text: setting.rules}, setting.version):
         raise UserError(f"worker on {socket.gethostname()}: {problem}")
     variant: Any = parse_options(game.Variant, dict(lineup.variant), "variant")
-    bots = tuple(
-        _bot(
-            e.id,
-            bot_text(e, setting.files.get(e.id)),
-            e.source_hash,
-            tuple(sorted(e.params.items())),
+    with carried(setting.files):
+        bots = tuple(
+            _bot(e.id, e.bot, e.source_hash, tuple(sorted(e.params.items())))
+            for e in setting.entrants
         )
-        for e in setting.entrants
-    )
     return Job(
         game,
         variant,
@@ -69,6 +64,8 @@ def make_job(order: Order) -> Job:
         order.deals.astype(np.int64),
         setting.limits,
         lineup.opening,
+        setting.isolation,
+        setting.game_text,
     )
 
 
@@ -89,30 +86,6 @@ def difference(rules: Mapping[str, str], version: str) -> str:
         if game.rules_hash != wanted:
             return f"its rules of {game.name} are not those of the run"
     return ""
-
-
-def bot_text(entrant: Entrant, code: bytes | None) -> str:
-    """What a bot is found by here: its file where it lies as it was, else the copy that travelled."""
-    match = FILE.match(entrant.bot)
-    if match is None or code is None:
-        return entrant.bot
-    file = Path(match["file"])
-    try:
-        same = file_hash(file.read_bytes()) == entrant.source_hash
-    except OSError:
-        same = False
-    return entrant.bot if same else f"{travelled(file.name, code)}:{match['name']}"
-
-
-def travelled(name: str, code: bytes) -> Path:
-    """A file with this code on this machine, beside the machine code of kernels."""
-    path = cache_root() / "bots" / file_hash(code) / name
-    if not path.is_file():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        aside = path.with_name(f"{name}.{os.getpid()}.tmp")
-        aside.write_bytes(code)
-        aside.replace(path)
-    return path
 
 
 def play_order(
@@ -304,7 +277,10 @@ def execute(
 ) -> Iterator[Outcome | None]:
     """Play everything a feed has: in this process with no workers, else on Ray."""
     if workers == 0 and address is None:
-        yield from run_here(feed, stop)
+        try:
+            yield from run_here(feed, stop)
+        finally:
+            close_children()
         return
     with ray_started(workers, address) as available:
         if address is not None:

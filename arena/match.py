@@ -9,9 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from arena.containment.children import rest
+from arena.containment.keeper import warm_simulator
+from arena.faults import Fault, Stopped
 from arena.identity import bot_seeds, deal_seeds, id_number
 from arena.referee import DESK, RESULT, Code, Ending, Log, Plan, Table, referee_for
-from arena.seats import Bench, Fault, Past
+from arena.seats import Bench, Past
 from arena.spec import Limits
 from bots.compiled import BUSY, SLICE, bot_records, load_bots, new_tree, think
 from bots.core import BotSpec
@@ -33,6 +36,8 @@ class Job:
         seats: int[matches, players], which entrant sits where.
         deals: int[matches].
         opening: decisions that are played at random first, the same in every seating of a deal.
+        isolation: "process": Python bots play in processes of their own; "none": in this one.
+        game_text: what `load_game` finds the game by, its name unless it is a folder.
     """
 
     game: Game
@@ -45,6 +50,14 @@ class Job:
     deals: NDArray[np.int64]
     limits: Limits
     opening: int = 0
+    isolation: str = "process"
+    game_text: str = ""
+
+    @property
+    def bench(self) -> Bench:
+        """Where its bots outside the referee sit."""
+        isolated, text = self.isolation != "none", self.game_text or self.game.name
+        return Bench(self.game, self.bots, self.limits, self.variant, text, isolated)
 
 
 @dataclass(frozen=True)
@@ -55,6 +68,7 @@ class Played:
     actions: NDArray[np.uint16]
     actors: NDArray[np.int8]
     faults: dict[int, str]  # match -> what went wrong
+    stderr: dict[int, str]  # match -> the last that its failed bots wrote on stderr
     seconds: NDArray[
         np.float32
     ]  # [matches] of the worker; compiled matches share their batch's time
@@ -65,8 +79,11 @@ def play_matches(job: Job, stop: Callable[[], bool] = lambda: False) -> Played |
     table, plan = set_up(job)
     referee, log = referee_for(job.game), new_log()
     table.desk[:] = 0
-    bench = Bench(job.game, job.bots, job.limits)
+    bench = job.bench
+    bench.stop = stop
     began = time.perf_counter()
+    played_out = False
+    rest(False)
     try:
         while (code := referee(table, plan, log, now() + SLICE)) != Code.DONE:
             if stop():
@@ -75,12 +92,17 @@ def play_matches(job: Job, stop: Callable[[], bool] = lambda: False) -> Played |
                 log = longer(log)
             elif code == Code.ASK and not answer(job, table, plan, log, bench, stop):
                 return None
+        played_out = True
+    except Stopped:
+        return None
     finally:
-        bench.clear()
+        bench.clear(abandon=not played_out)
+        rest(True)
     each = (time.perf_counter() - began) / max(len(plan.results), 1)
     used = int(table.desk["used"][0])
     seconds = np.full(len(plan.results), each, np.float32)
-    return Played(plan.results, log.actions[:used], log.actors[:used], bench.faults, seconds)
+    actions, actors = log.actions[:used], log.actors[:used]
+    return Played(plan.results, actions, actors, bench.faults, bench.stderr, seconds)
 
 
 def answer(
@@ -155,6 +177,8 @@ def warm_up(job: Job) -> None:
     table.desk[:] = 0
     referee_for(job.game)(table, plan, new_log(), 0)
     load_bots(job.game, table.start, table.bots)
+    if not all(bot.kind.compiled for bot in job.bots):
+        warm_simulator(job.game)
     states, rng = job.game.new_state(job.players, job.variant, seeded(0)), seeded(0)
     legal = job.game.legal(states)
     while len(legal) == 1:
@@ -197,7 +221,7 @@ def lost_match(job: Job) -> Played:
         result["ranks"][0, : job.players][team == team[outside[0]]] = len(np.unique(team))
     text = "the worker process was lost twice"
     nothing = np.zeros(0, np.uint16), np.zeros(0, np.int8)
-    return Played(result, *nothing, {0: text}, np.zeros(1, np.float32))
+    return Played(result, *nothing, {0: text}, {}, np.zeros(1, np.float32))
 
 
 # --- as columns -------------------------------------------------------------------------------------------
@@ -232,4 +256,5 @@ def columns(job: Job, played: Played) -> dict[str, Any]:
         "fault_seat": results["fault_seat"],
         "fault_text": [played.faults.get(i, "") for i in range(matches)],
         "worker_seconds": played.seconds,
+        "worker_stderr": [played.stderr.get(i, "") for i in range(matches)],
     }

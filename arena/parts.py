@@ -44,6 +44,7 @@ SCHEMA = pa.schema(
         ("fault_seat", pa.int8()),  # -1 = none
         ("fault_text", pa.string()),
         ("worker_seconds", pa.float32()),
+        ("worker_stderr", pa.string()),  # the last that failed bots wrote
     ],
     metadata={FORMAT_KEY: FORMAT},
 )

@@ -84,22 +84,24 @@ def groups(
     missing_of: Callable[[LineUp], tuple[Iterator[Match], int]],
 ) -> list[Group]:
     """What is left to play, by line-up."""
-    codes = {entrant.id: entrant.code() for entrant in tournament.entrants}
-    files = {name: code for name, code in codes.items() if code is not None}
+    files = {entrant.id: entrant.files() for entrant in tournament.entrants}
     return [Group(setting_of(tournament, one, files), *missing_of(one)) for one in lineups]
 
 
-def setting_of(tournament: Tournament, lineup: LineUp, files: Mapping[str, bytes]) -> Setting:
-    """What the matches of a line-up are played with."""
+def setting_of(
+    tournament: Tournament, lineup: LineUp, files: Mapping[str, Mapping[str, bytes]]
+) -> Setting:
+    """What the matches of a line-up are played with; files of bots by entrant."""
     entrants = {entrant.id: entrant for entrant in tournament.entrants}
     return Setting(
         lineup,
         tournament.game_texts[lineup.game],
         tournament.rules[lineup.game],
         tuple(entrants[name] for name in lineup.entrants),
-        {name: files[name] for name in lineup.entrants if name in files},
+        {path: content for name in lineup.entrants for path, content in files[name].items()},
         tournament.spec.seed,
         tournament.spec.limits,
+        tournament.spec.isolation,
     )
 
 

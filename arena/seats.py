@@ -1,35 +1,26 @@
-"""Python bots in their seats: what they are shown, how their answers and faults are taken."""
+"""Bots outside the referee in their seats: what they are shown, how their answers and faults are taken."""
 
 import operator
-import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from arena.containment.seats import Seen, contained_seat
+from arena.faults import Fault, shown
 from arena.referee import Ending, Log
 from arena.spec import Limits
-from bots.core import Bot, BotSpec, Event, View
+from bots.core import BotSpec, Event, View
 from engines.actions import Secrecy
 from engines.core import Game
 from engines.records import View as ViewRecord
 from engines.records import copy
 from engines.rng import mix
 
-MOST_LETTERS = 200  # of a fault in the words of a bot
-ADDRESS = re.compile(r" at 0x[0-9a-f]+")
-
-
-class Fault(Exception):
-    """A bot failed instead of answering; `ending` says how."""
-
-    def __init__(self, ending: Ending, text: str) -> None:
-        """Keep the ending beside the text."""
-        super().__init__(text)
-        self.ending = ending
+MOST_STDERR = 4096  # bytes of a match's faults that are stored
 
 
 @dataclass(frozen=True)
@@ -41,46 +32,82 @@ class Past:
     used: int
 
 
-@dataclass
-class Seat:
-    """A Python bot in its seat of one match."""
+class Occupant(Protocol):
+    """A bot in its seat of one match; what it does wrong is raised as a Fault."""
 
-    bot: Bot
-    player: int
-    events: list[Event] = field(default_factory=list)
-    heard: int = 0  # actions of the match already turned into events
+    stderr: str  # the last it wrote before its process ended
 
-    def hear(self, game: Game, past: Past) -> None:
-        """Turn the actions since the last decision into events, as far as this player saw them."""
-        log = past.log
-        for i in range(past.first + self.heard, past.used):
-            event = seen_event(
-                game, int(log.actions[i]), int(log.actors[i]), int(log.witnesses[i]), self.player
-            )
-            if event is not None:
-                self.events.append(event)
-        self.heard = past.used - past.first
+    def begin(self, views: ViewRecord, legal: Sequence[int], seed: int, limit: float) -> None:
+        """Make the bot and reset it, each within `limit` seconds."""
+
+    def decide(
+        self, views: ViewRecord, legal: Sequence[int], seen: Seen, seed: int, limit: float
+    ) -> Any:
+        """What the bot answers; `seen`: the actions since its last decision, as it saw them."""
+
+    def finish(self) -> None:
+        """The match is over; nothing is raised."""
+
+    def abandon(self) -> None:
+        """The match is not played to its end; nothing is raised."""
 
 
-def seen_event(game: Game, action: int, actor: int, witnesses: int, player: int) -> Event | None:
-    """An action as one player saw it: whole, without its hidden fields, or not at all."""
-    table = game.actions
-    if actor == player or witnesses & (1 << player):
-        return Event(actor, table.text(action))
-    if table.secrecy[action] == Secrecy.SILENT:
-        return None
-    return Event(actor, table.text(int(table.public[action])))
+class OpenSeat:
+    """A Python bot in the worker itself: limits are checked afterwards only (`isolation: none`)."""
+
+    def __init__(self, spec: BotSpec, game: Game) -> None:
+        """Nothing of the bot's code runs yet."""
+        self.spec = spec
+        self.game = game
+        self.stderr = ""
+        self.bot: Any = None
+        self.events: list[Event] = []
+
+    def begin(self, views: ViewRecord, legal: Sequence[int], seed: int, limit: float) -> None:
+        """Make the bot and reset it."""
+        self.bot, self.events = timed(self.spec.make, limit, "start"), []
+        view = self.view(views, legal, seed)
+        timed(lambda: self.bot.reset(self.game, view, seed), limit, "reset")
+
+    def decide(
+        self, views: ViewRecord, legal: Sequence[int], seen: Seen, seed: int, limit: float
+    ) -> Any:
+        """What the bot answered."""
+        self.events += [Event(actor, self.game.actions.text(action)) for actor, action in seen]
+        view = self.view(views, legal, seed)
+        return timed(lambda: self.bot.act(view, list(legal)), limit, "act")
+
+    def view(self, views: ViewRecord, legal: Sequence[int], seed: int) -> View:
+        """The View as the bot is shown it."""
+        return View(self.game, copy(views), tuple(legal), tuple(self.events), seed)
+
+    def finish(self) -> None:
+        """Close the bot; a failing close changes no result."""
+        try:
+            self.bot.close()
+        except (Exception, SystemExit):
+            return
+
+    def abandon(self) -> None:
+        """Close the bot."""
+        self.finish()
 
 
 @dataclass
 class Bench:
-    """The Python bots of the match being played; a bot is made at its first decision of a match."""
+    """The outside bots of the match being played; one takes its seat at its first decision of a match."""
 
     game: Game
     bots: tuple[BotSpec, ...]
     limits: Limits
+    variant: Any = None
+    game_text: str = ""  # what load_game finds the game by
+    isolated: bool = False  # Python bots play in processes of their own; programs always do
+    stop: Callable[[], bool] = lambda: False
     faults: dict[int, str] = field(default_factory=dict)  # match -> what went wrong
-    _seats: dict[int, Seat] = field(default_factory=dict)
+    stderr: dict[int, str] = field(default_factory=dict)  # match -> the last its failed bots wrote
+    _seats: dict[int, Occupant] = field(default_factory=dict)
+    _heard: dict[int, int] = field(default_factory=dict)  # player -> actions of the match told
     _match: int = -1
     _began: float = 0.0
 
@@ -102,51 +129,96 @@ class Bench:
 
         Raises:
             Fault: it failed; the text is kept in `faults`.
+            Stopped: the run is to stop.
         """
         if number != self._match:
             self.clear()
             self._match, self._began = number, time.perf_counter()
+        choices: list[int] = legal.tolist()
         try:
-            if time.perf_counter() - self._began > self.limits.match_seconds:
-                raise Fault(Ending.TIMEOUT, f"match took over {self.limits.match_seconds:g} s")
-            choices = [int(action) for action in legal]
-            seat = self._seat(player, position, seed, views, choices)
-            seat.hear(self.game, past)
-            view = self._view(views, choices, seat.events, mix(seed, past.used - past.first))
-            chosen = _timed(
-                lambda: seat.bot.act(view, choices), self.limits.decision_seconds, "act"
-            )
-            return _checked(self.game, chosen, choices)
+            if player not in self._seats:
+                self._seat(player, position, seed, views, choices)
+            seen = self._hear(player, past)
+            seed = mix(seed, past.used - past.first)
+            chosen = self._decide(player, views, choices, seen, seed)
+            return checked(self.game, chosen, choices)
         except Fault as fault:
             text = f"player {player}: {fault}"
             self.faults[number] = "; ".join(filter(None, [self.faults.get(number), text]))
+            self._leave(player, number)
             raise
 
     def _seat(
         self, player: int, position: int, seed: int, views: ViewRecord, legal: list[int]
-    ) -> Seat:
-        if player not in self._seats:
-            limit = self.limits.start_seconds
-            bot = _timed(self.bots[position].make, limit, "start")
-            self._seats[player] = Seat(bot, player)
-            view = self._view(views, legal, [], seed)
-            _timed(lambda: bot.reset(self.game, view, seed), limit, "reset")
-        return self._seats[player]
+    ) -> None:
+        spec, occupant = self.bots[position], None
+        if self.isolated or spec.kind.program:
+            seat = contained_seat(
+                spec, self.game, self.variant, self.game_text, player, self.limits.memory_mb
+            )
+            seat.child.stop = self.stop
+            occupant = seat
+        self._seats[player] = occupant or OpenSeat(spec, self.game)
+        self._heard[player] = 0
+        self._seats[player].begin(views, legal, seed, self.limits.start_seconds)
 
-    def _view(self, views: ViewRecord, legal: list[int], events: list[Event], seed: int) -> View:
-        return View(self.game, copy(views), tuple(legal), tuple(events), seed)
+    def _decide(
+        self, player: int, views: ViewRecord, legal: list[int], seen: Seen, seed: int
+    ) -> Any:
+        """The answer, within the time that the decision and the match have left."""
+        limits = self.limits
+        left = limits.match_seconds - (time.perf_counter() - self._began)
+        try:
+            if left <= 0:
+                raise Fault(Ending.TIMEOUT, "")
+            limit = min(limits.decision_seconds, left)
+            return self._seats[player].decide(views, legal, seen, seed, limit)
+        except Fault as fault:
+            if fault.ending == Ending.TIMEOUT and left < limits.decision_seconds:
+                text = f"match took over {limits.match_seconds:g} s"
+                raise Fault(Ending.TIMEOUT, text) from None
+            raise
 
-    def clear(self) -> None:
-        """The match is over: close its bots. A failing close changes no result."""
+    def _hear(self, player: int, past: Past) -> list[tuple[int, int]]:
+        """The actions since the last decision of a player, as far as this player saw them."""
+        log, seen = past.log, []
+        for i in range(past.first + self._heard[player], past.used):
+            actor, action = int(log.actors[i]), int(log.actions[i])
+            known = seen_action(self.game, action, actor, int(log.witnesses[i]), player)
+            if known is not None:
+                seen.append((actor, known))
+        self._heard[player] = past.used - past.first
+        return seen
+
+    def _leave(self, player: int, number: int) -> None:
+        """A bot that failed leaves its seat for good."""
+        seat = self._seats.pop(player)
+        seat.abandon()
+        said = f"{self.stderr.get(number, '')}{seat.stderr}"[-MOST_STDERR:]
+        if said:
+            self.stderr[number] = said
+
+    def clear(self, abandon: bool = False) -> None:
+        """The match is over, or is not to be played to its end."""
         for seat in self._seats.values():
-            try:
-                seat.bot.close()
-            except (Exception, SystemExit):
-                continue
+            if abandon:
+                seat.abandon()
+            else:
+                seat.finish()
         self._seats.clear()
 
 
-def _timed(call: Callable[[], Any], limit: float, what: str) -> Any:
+def seen_action(game: Game, action: int, actor: int, witnesses: int, player: int) -> int | None:
+    """An action as one player saw it: whole, without its hidden fields, or not at all."""
+    table = game.actions
+    if actor == player or witnesses & (1 << player):
+        return action
+    if table.secrecy[action] == Secrecy.SILENT:
+        return None
+    return int(table.public[action])
+
+
+def timed(call: Callable[[], Any], limit: float, what: str) -> Any:
     """Run a bot's code; what it raises, or too long a time, is its fault."""
     began = time.perf_counter()
     try:
@@ -160,7 +232,7 @@ def _timed(call: Callable[[], Any], limit: float, what: str) -> Any:
     return value
 
 
-def _checked(game: Game, chosen: Any, legal: list[int]) -> int:
+def checked(game: Game, chosen: Any, legal: list[int]) -> int:
     """An answer as an action, or the fault that it is."""
     try:
         action = operator.index(chosen)
@@ -172,13 +244,3 @@ def _checked(game: Game, chosen: Any, legal: list[int]) -> int:
         name = repr(game.actions.text(action)) if known else shown(action)
         raise Fault(Ending.ILLEGAL_ACTION, f"{name} is not legal now")
     return action
-
-
-def shown(value: Any) -> str:
-    """What a bot returned or raised in one short line, the same in every process."""
-    try:
-        text = " ".join(repr(value).split())
-    except Exception:
-        text = type(value).__name__
-    text = ADDRESS.sub("", text)
-    return text if len(text) <= MOST_LETTERS else f"{text[:MOST_LETTERS]}..."

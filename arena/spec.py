@@ -164,7 +164,7 @@ class TournamentSpec(Part):
     deals: Annotated[Whole, Field(ge=1, le=1_000_000)] = 100  # blocks of each line-up
     anchor: Anchor | None = None
     limits: Limits = Limits()
-    isolation: Literal["none"] = "none"  # Python bots play in the worker itself
+    isolation: Literal["process", "none"] = "process"  # none: Python bots play in the worker itself
 
     @model_validator(mode="after")
     def check_focus(self) -> "TournamentSpec":

@@ -1,18 +1,18 @@
 """A spec whose games, variants and bots exist: entrants with ids, and the tables they meet at."""
 
-import hashlib
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from arena.files import reason_of
 from arena.identity import entrant_id, options_text, variant_label
 from arena.spec import BotEntry, GameEntry, TournamentSpec, counts_text, default_players
 from bots.core import FILE, BotSpec, find_kind, parse_bot
 from engines.core import Game, changes, game_names, load_game, parse_options
 from engines.errors import UserError, nearest
+
+MOST_BYTES = 4 << 20  # of a file of a bot that travels with each task
 
 
 @dataclass(frozen=True)
@@ -36,28 +36,15 @@ class Entrant:
             raise UserError(f"bot {self.name!r}: {self.bot} has changed since this run was started")
         return spec
 
-    def code(self) -> bytes | None:
-        """The file of a bot in a file, which travels to other machines; None for other bots."""
-        match = FILE.match(self.bot)
-        if match is None:
-            return None
-        try:
-            content = Path(match["file"]).read_bytes()
-        except OSError as error:
-            raise UserError(f"bot {self.name!r}: {match['file']}: {reason_of(error)}") from None
-        if file_hash(content) != self.source_hash:
-            raise UserError(f"bot {self.name!r}: {self.bot} has changed since this run was started")
-        return content
+    def files(self) -> dict[str, bytes]:
+        """Path and content of the files it consists of; too large ones do not travel."""
+        files = self.load().files if self.source_hash else ()
+        return {path: content for path, content in files if len(content) <= MOST_BYTES}
 
     @property
     def reproducible(self) -> bool:
         """Whether it has no budget in seconds."""
         return self.params.get("seconds") is None
-
-
-def file_hash(content: bytes) -> str:
-    """The source hash of a bot in a file with this content."""
-    return hashlib.blake2b(content, digest_size=8).hexdigest()
 
 
 @dataclass(frozen=True)

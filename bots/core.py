@@ -3,12 +3,13 @@
 import functools
 import hashlib
 import importlib
-import importlib.util
 import json
 import re
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field, replace
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Protocol
@@ -156,10 +157,13 @@ class BotKind:
     name: str
     summary: str
     Parameters: type
-    make: Callable[[Any], Bot] | None  # None: compiled only
+    make: Callable[[Any], Bot] | None  # None: another program
     compiled: bool = False
-    source_hash: str = ""  # of a file or plug-in: other code is another entrant
+    source_hash: str = ""  # of a file, plug-in or program: other code is another entrant
     file: str = ""  # the file it was loaded from
+    problem: str = ""  # of a plug-in that cannot be loaded
+    # Parameters -> the files that a bot in another language consists of; None: it is a Python class.
+    program: Callable[[Any], tuple[str, ...]] | None = None
 
 
 @dataclass(frozen=True)
@@ -169,6 +173,7 @@ class BotSpec:
     kind: BotKind
     parameters: Any
     text: str = field(compare=False)  # as the user wrote it: the usual name of the entrant
+    files: tuple[tuple[str, bytes], ...] = field(default=(), compare=False)  # path, content
 
     @property
     def canonical(self) -> str:
@@ -179,24 +184,35 @@ class BotSpec:
     def make(self) -> Bot:
         """A fresh bot."""
         if self.kind.make is None:
-            raise UserError(f"bot {self.text!r}: plays inside the referee only")
+            raise UserError(f"bot {self.text!r}: a program, it plays in a process of its own only")
         return self.kind.make(self.parameters)
 
 
 # --- where bots are found ---------------------------------------------------------------------------------
 
 FILE = re.compile(r"^(?P<file>.+\.py):(?P<name>[A-Za-z_]\w*)(?::(?P<options>.*))?$")
+OPTION = re.compile(r'(?:[^,"]|"[^"]*")+')
 DOTTED = re.compile(r"^(?P<module>[A-Za-z_]\w*(?:\.\w+)*):(?P<name>[A-Z]\w*)(?::(?P<options>.*))?$")
 
 
 def bot_kinds() -> dict[str, BotKind]:
     """The bots that can be named without a path: those shipped here, then installed plug-ins."""
-    from bots import greedy, mcts, uniform
+    from bots import greedy, mcts, program, uniform
 
-    kinds = {kind.name: kind for kind in (uniform.KIND, greedy.KIND, mcts.KIND)}
+    kinds = {kind.name: kind for kind in (uniform.KIND, greedy.KIND, mcts.KIND, program.KIND)}
     for name, point in plugins(ENTRY_POINTS).items():
-        kinds.setdefault(name, class_kind(name, point.load()))
+        if name not in kinds:
+            kinds[name] = plugin_kind(name, point)
     return kinds
+
+
+def plugin_kind(name: str, point: EntryPoint) -> BotKind:
+    """An installed plug-in; a broken one keeps its name, so that it spoils nobody else's list."""
+    try:
+        return class_kind(name, point.load())
+    except (Exception, SystemExit) as error:
+        problem = f"cannot be loaded: {' '.join(str(error).split()) or repr(error)}"
+        return BotKind(name, problem, NoParameters, None, problem=problem)
 
 
 def parse_bot(text: str, parameters: Mapping[str, Any] | None = None) -> BotSpec:
@@ -215,7 +231,11 @@ def parse_bot(text: str, parameters: Mapping[str, Any] | None = None) -> BotSpec
         parsed: Any = parse_options(kind.Parameters, given, kind.name)
     except ValueError as error:  # a check in a plug-in's __post_init__
         raise UserError(f"bot {text!r}: {error}") from None
-    return BotSpec(kind, parsed, text)
+    paths = kind.program(parsed) if kind.program else (kind.file,) if kind.file else ()
+    files = tuple((path, content_of(Path(path))) for path in paths)
+    if kind.program:
+        kind = replace(kind, source_hash=digest_of(*(content for _, content in files)))
+    return BotSpec(kind, parsed, text, files)
 
 
 def find_kind(text: str) -> tuple[BotKind, str]:
@@ -229,40 +249,85 @@ def find_kind(text: str) -> tuple[BotKind, str]:
     if name not in kinds:
         hint = nearest(name, kinds) or listed(kinds)
         raise UserError(f"bot {name!r}: unknown{hint} (or give file.py:Class)")
+    if kinds[name].problem:
+        raise UserError(f"bot {name!r}: {kinds[name].problem}")
     return kinds[name], options
 
 
 def split_options(options: str, text: str) -> dict[str, str]:
-    """'a=1,b=2' as a dict."""
+    """'a=1,b="two, three"' as a dict; a comma inside double quotes belongs to the value."""
     found = {}
-    for part in filter(None, options.split(",")):
+    for part in filter(None, OPTION.findall(options)):
         name, equals, value = part.partition("=")
         if not equals:
             raise UserError(f"bot {text!r}: {part!r} has no value, expected name=value")
-        found[name.strip()] = value.strip()
+        value = value.strip()
+        quoted = len(value) > 1 and value[0] == value[-1] == '"'
+        found[name.strip()] = value[1:-1] if quoted else value
     return found
 
 
-@functools.lru_cache(maxsize=256)
+# --- files of bots: from the disk, or as they came with a task from another machine -------------------------
+
+_carried: dict[str, bytes] = {}
+
+
+@contextmanager
+def carried(files: Mapping[str, bytes]) -> Iterator[None]:
+    """Inside, these files of bots (path as written, content) are there whatever the disk holds."""
+    _carried.update(files)
+    try:
+        yield
+    finally:
+        for path in files:
+            _carried.pop(path, None)
+
+
+def has_file(path: Path) -> bool:
+    """Whether a file of a bot can be read."""
+    return str(path) in _carried or path.is_file()
+
+
+def content_of(path: Path) -> bytes:
+    """The bytes of a file of a bot."""
+    found = _carried.get(str(path))
+    if found is not None:
+        return found
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise UserError(f"bot {str(path)!r}: {reason}") from None
+
+
+def digest_of(*contents: bytes) -> str:
+    """16 hex characters of the code of a bot; nothing if there is none."""
+    return hashlib.blake2b(b"\0".join(contents), digest_size=8).hexdigest() if contents else ""
+
+
 def file_kind(file: Path, name: str) -> BotKind:
     """A bot class in a file, loaded by path and never via sys.path."""
-    if not file.is_file():
+    if not has_file(file):
         raise UserError(f"bot {str(file)!r}: no such file")
-    source = hashlib.blake2b(file.read_bytes(), digest_size=8).hexdigest()
-    module_name = f"arena_bot_{file.stem}_{source}"
+    return _file_kind(file, name, content_of(file))
+
+
+@functools.lru_cache(maxsize=256)
+def _file_kind(file: Path, name: str, content: bytes) -> BotKind:
+    source = digest_of(content)
+    place = digest_of(str(file.resolve()).encode())  # equal files in two folders are two modules
+    module_name = f"arena_bot_{file.stem}_{source}_{place}"
     if module_name not in sys.modules:
-        spec = importlib.util.spec_from_file_location(module_name, file)
-        assert spec is not None
-        assert spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
+        module = ModuleType(module_name)
+        module.__file__ = str(file.resolve())
         sys.modules[module_name] = module
         try:
-            spec.loader.exec_module(module)
+            exec(compile(content, module.__file__, "exec"), vars(module))
         except (Exception, SystemExit) as error:
             del sys.modules[module_name]
             raise UserError(f"bot {str(file)!r}: cannot be loaded: {error!r}") from error
     bot_class = member(sys.modules[module_name], name, str(file))
-    return class_kind(f"{file.name}:{name}", bot_class, source, str(file.resolve()))
+    return class_kind(f"{file.name}:{name}", bot_class, source, str(file))
 
 
 def module_kind(module: str, name: str) -> BotKind:
@@ -293,7 +358,7 @@ def class_kind(name: str, bot_class: type, source: str = "", file: str = "") -> 
     if not source:
         origin = getattr(sys.modules.get(bot_class.__module__), "__file__", None)
         if origin and Path(origin).is_file():
-            source = hashlib.blake2b(Path(origin).read_bytes(), digest_size=8).hexdigest()
+            source = digest_of(Path(origin).read_bytes())
     parameters = getattr(bot_class, "Parameters", NoParameters)
 
     def make(values: Any) -> Bot:

@@ -37,6 +37,7 @@ def make_job() -> Callable[..., Job]:
         variant: Any = None,
         seed: int = 1,
         opening: int = 0,
+        isolation: str = "none",
         **limits: Any,
     ) -> Job:
         loaded = load_game(game)
@@ -55,6 +56,7 @@ def make_job() -> Callable[..., Job]:
             np.arange(len(seats)) if deals is None else np.array(deals),
             Limits(**limits),
             opening,
+            isolation,
         )
 
     return make

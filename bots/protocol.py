@@ -1,0 +1,106 @@
+"""The messages between the arena and a bot in another process: one JSON object a line, UTF-8 (PROTOCOL.md).
+
+Both sides are here: what the arena asks (`hello`, `reset`, `act`, `close`), and what a served bot makes of it.
+"""
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from bots.core import Event, View
+from engines.core import Game, parse_options
+
+PROTOCOL = 1
+LONGEST = 1 << 16  # bytes of an answer
+
+
+class ProtocolError(Exception):
+    """A line that is no answer to what was asked."""
+
+
+def hello(number: int) -> dict[str, Any]:
+    """The first message: which protocol the arena speaks."""
+    return {"type": "hello", "id": number, "protocol": PROTOCOL}
+
+
+def reset(number: int, variant: Any, view: View, seed: int) -> dict[str, Any]:
+    """A match begins."""
+    return {
+        "type": "reset",
+        "id": number,
+        "game": view.game.name,
+        "variant": asdict(variant),
+        "players": view.players,
+        "player": view.player,
+        "seed": seed,
+        **shown(view),
+    }
+
+
+def act(number: int, view: View, events: Iterable[Event], seed: int) -> dict[str, Any]:
+    """A decision is due; `events` since the last message of the match."""
+    said = [{"player": event.player, "action": event.text} for event in events]
+    return {"type": "act", "id": number, "seed": seed, **shown(view), "events": said}
+
+
+def close() -> dict[str, Any]:
+    """The match is over; nothing is answered."""
+    return {"type": "close"}
+
+
+def shown(view: View) -> dict[str, Any]:
+    """A View as it travels: the position, and the legal actions in words."""
+    return {"position": view.to_dict(), "legal": [view.text(a) for a in view.legal()]}
+
+
+def line(message: dict[str, Any]) -> bytes:
+    """A message as it is sent."""
+    return json.dumps(message, separators=(",", ":"), ensure_ascii=False).encode() + b"\n"
+
+
+def parse(text: bytes) -> dict[str, Any]:
+    """A line as a message; ProtocolError says what is wrong with it."""
+    try:
+        message = json.loads(text.decode("utf-8"))
+    except UnicodeDecodeError:
+        raise ProtocolError(f"{excerpt(text)} is not UTF-8") from None
+    except (ValueError, RecursionError):
+        raise ProtocolError(f"{excerpt(text)} is not JSON") from None
+    if not isinstance(message, dict):
+        raise ProtocolError(f"{excerpt(text)}, expected a JSON object")
+    return message
+
+
+def answer(text: bytes, asked: dict[str, Any]) -> dict[str, Any]:
+    """The answer to a message; ProtocolError says what is wrong with it."""
+    found = parse(text)
+    if found.get("type") == "error":
+        raise ProtocolError(f"says: {' '.join(str(found.get('message')).split())[:200]}")
+    for key in ("type", "id"):
+        if found.get(key) != asked[key]:
+            problem = f"{key} {found.get(key)!r}, expected {asked[key]!r}"
+            raise ProtocolError(f"{excerpt(text)} has {problem}")
+    return found
+
+
+def excerpt(text: bytes | bytearray, most: int = 60) -> str:
+    """The beginning of a line, readable whatever it is."""
+    start = repr(text[:most].decode("utf-8", "backslashreplace").strip())
+    return start if len(text) <= most else f"{start}..."
+
+
+def read_view(
+    game: Game, variant: Any, players: int, message: dict[str, Any], events: Sequence[Event]
+) -> View:
+    """The View of a message, on the side of the bot."""
+    record = game.from_dict(players, variant, message["position"])
+    legal = tuple(game.actions.number(text) for text in message["legal"])
+    return View(game, record, legal, tuple(events), int(message.get("seed", 0)))
+
+
+def read_variant(game: Game, given: dict[str, Any]) -> Any:
+    """The variant of a message; options that this version does not know are left out."""
+    known = {name: value for name, value in given.items() if hasattr(game.Variant(), name)}
+    variant: Any = parse_options(game.Variant, known, "variant")
+    return variant

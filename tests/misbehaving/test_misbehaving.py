@@ -1,0 +1,172 @@
+"""Bots that misbehave: each match ends in time, as the right ending of the right seat, and nothing is left over."""
+
+import os
+import subprocess
+import sys
+import time
+import uuid
+from pathlib import Path
+
+import pytest
+import yaml
+
+from arena.store import load_spec, read_matches
+
+HERE = Path(__file__).resolve().parent
+LIMITS = {"start_seconds": 2.0, "decision_seconds": 0.6, "match_seconds": 20, "memory_mb": 200}
+PYTHON = {
+    "Slow": ("timeout", "act took over 0.6 s"),
+    "Spinning": ("timeout", "act took over 0.6 s"),
+    "SleepingInC": ("timeout", "act took over 0.6 s"),
+    "FloodsStdout": ("timeout", "act took over 0.6 s"),
+    "FloodsStderr": ("timeout", "act took over 0.6 s"),
+    "Illegal": ("illegal action", "is not legal now"),
+    "Unknown": ("illegal action", f"{10**30} is not legal now"),
+    "NoAction": ("protocol error", "act returned 'the middle, please', expected an action"),
+    "Exits": ("crash", "act raised SystemExit(3)"),
+    "ExitsAtOnce": ("crash", "act: the process ended with exit code 5"),
+    "Segfaults": ("crash", "act: the process was killed by SIGSEGV"),
+    "LeavesChildren": ("crash", "act: the process ended with exit code 0"),
+    "KeepsPlayingWithChildren": ("timeout", "act took over 0.6 s"),
+    "IgnoresTerminate": ("timeout", "act took over 0.6 s"),
+    "EatsMemory": ("memory", ""),
+    "EatsMemoryInChildren": ("memory", "used more than 200 MB of memory"),
+    "OpensFiles": ("crash", "act raised OSError(24, 'Too many open files')"),
+    "RaisesInReset": ("crash", "reset raised RuntimeError('reset is broken')"),
+    "WritesIntoThePipe": ("protocol error", "act: its process wrote into the arena's pipe"),
+    "AnswersTwice": ("protocol error", "act: its process wrote into the arena's pipe"),
+    "StopsItself": ("timeout", "act took over 0.6 s"),
+    "ForkBomb": ("crash", "started more than 64 processes"),
+    "KillsItsParent": ("crash", ""),
+    "SlowStart": ("timeout", "reset took over 2 s"),
+    "Listens": ("timeout", "act took over 0.6 s"),
+    "Writes": ("crash", "act: the process ended with exit code 9"),
+}
+PROGRAMS = {
+    "silent": ("timeout", "act took over 0.6 s"),
+    "garbage": ("protocol error", "act: 'one moment, please' is not JSON"),
+    "binary": ("protocol error", "is not UTF-8"),
+    "list": ("protocol error", "expected a JSON object"),
+    "half-a-line": ("timeout", "act took over 0.6 s"),
+    "half-a-line-and-out": ("crash", "act: the process ended with exit code 0"),
+    "long-line": ("protocol error", "a line is at most 65536 bytes"),
+    "floods-stdout": ("protocol error", "act: 'nonsense' is not JSON"),
+    "floods-without-end": ("protocol error", "a line is at most 65536 bytes"),
+    "illegal": ("illegal action", "'drop 99' is not legal now"),
+    "other-game": ("illegal action", "'play Embrace for its points' is not legal now"),
+    "number": ("protocol error", "action 3, expected one of the legal actions in words"),
+    "nested": ("protocol error", "is not JSON"),
+    "wrong-id": ("protocol error", "has id -1, expected"),
+    "twice": ("protocol error", "act: "),
+    "exits": ("crash", "act: the process ended with exit code 4"),
+    "says-error": ("protocol error", "act: says: I know no such game"),
+    "ignores-terminate": ("timeout", "act took over 0.6 s"),
+    "leaves-children": ("crash", "act: the process ended with exit code 0"),
+    "exits-at-once": ("crash", "hello: the process ended with exit code 1"),
+    "never-reads": ("timeout", "hello took over 2 s"),
+    "wrong-protocol": ("protocol error", "hello: speaks protocol 99, expected 1"),
+}
+EXPECTED = {**PYTHON, **PROGRAMS}
+
+
+def config(folder, **changes):
+    """A gauntlet of `random` against every bot that misbehaves, and some that do not."""
+    python = HERE / "python_bots.py"
+    bots = ["random", {"name": "First", "bot": f"{python}:First"}]
+    bots += [{"name": name, "bot": f"{python}:{name}"} for name in PYTHON]
+    bots[-1]["folder"] = str(folder)  # Writes
+    program = f"{sys.executable} {HERE / 'program.py'}"
+    bots += [
+        {"name": name, "bot": "process", "command": f"{program} {name}"}
+        for name in ("plays-on", *PROGRAMS)
+    ]
+    return {
+        "name": "hostile",
+        "games": ["connect_four"],
+        "bots": bots,
+        "schedule": "gauntlet",
+        "focus": ["random"],
+        "deals": 1,
+        "limits": LIMITS,
+        **changes,
+    }
+
+
+def run(folder, plain, workers):
+    """Run a config in a process of its own; returns (exit code, output, processes it left)."""
+    mark = uuid.uuid4().hex
+    folder.parent.mkdir(exist_ok=True)
+    file = folder.parent / "hostile.yaml"
+    file.write_text(yaml.safe_dump(plain))
+    temporary = folder.parent / "tmp"
+    temporary.mkdir()
+    done = subprocess.run(
+        [sys.executable, "-m", "arena.cli", "run", str(file), "--out", str(folder), "--quiet"]
+        + ["--workers", str(workers)],
+        env={
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join([str(HERE.parent.parent), os.environ.get("PYTHONPATH", "")]),
+            "TMPDIR": str(temporary),
+            "RAY_TMPDIR": "/tmp/ray",
+            "ARENA_MARK": mark,
+        },
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    return done, mark, temporary
+
+
+def left_over(mark):
+    """The processes that still run with our mark in their environment."""
+    found = []
+    for process in Path("/proc").iterdir():
+        if process.name.isdigit():
+            try:
+                if mark.encode() in (process / "environ").read_bytes():
+                    found.append((process / "cmdline").read_bytes())
+            except OSError:
+                continue
+    return found
+
+
+def nothing_left(mark, seconds=5.0):
+    until = time.monotonic() + seconds
+    while (found := left_over(mark)) and time.monotonic() < until:
+        time.sleep(0.05)
+    return found == []
+
+
+@pytest.mark.parametrize("workers", [0, 2])
+def test_every_misbehaving_bot_is_contained(tmp_path, workers):
+    folder = tmp_path / "runs" / "hostile"
+    done, mark, temporary = run(folder, config(folder), workers)
+    assert done.returncode == 0, done.stderr
+    assert nothing_left(mark), left_over(mark)
+    assert [path.name for path in temporary.glob("arena-bot-*")] == []
+
+    record = load_spec(folder)
+    rows = read_matches(folder).to_dict("records")
+    assert len(rows) == 2 * (len(EXPECTED) + 2)
+    wrong = []
+    for row in rows:
+        names = [record.entrants[record.lineups[row["lineup_id"]].entrants[p]].name for p in row["seating"]]
+        (name,) = set(names) - {"random"}
+        ending, text = EXPECTED.get(name, ("finished", ""))
+        seat = names.index(name) if name in EXPECTED else -1
+        found = (row["ending"], row["fault_seat"])
+        if found != (ending, seat) or text not in row["fault_text"]:
+            wrong.append((name, row["ending"], row["fault_seat"], row["fault_text"], row["worker_stderr"]))
+        limit = LIMITS["start_seconds" if name in ("SlowStart", "never-reads") else "decision_seconds"]
+        if seat >= 0 and row["seconds"][seat] > limit + 1:
+            wrong.append((name, "took too long", row["seconds"]))
+        if seat >= 0 and row["ranks"][seat] != 2:
+            wrong.append((name, "did not lose", row["ranks"]))
+    assert wrong == []
+    said = dict(zip((row["fault_text"] for row in rows), (row["worker_stderr"] for row in rows), strict=True))
+    assert any("no more of this" in text for text in said.values())
+    assert any("gone for good" in text for text in said.values())
+    assert max(map(len, said.values())) <= 4096
+    assert not (folder / "new.txt").exists()
+    assert "no more of this" in (folder / "faults.csv").read_text()
