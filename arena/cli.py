@@ -298,7 +298,7 @@ def check_bot(
     for number, (step, problem) in enumerate(check_one(bot, game, matches), 1):
         typer.echo(f"{number}. {'FAILED' if problem else 'ok'}: {step}")
         if problem:
-            typer.echo(f"   {problem}")
+            typer.echo("\n".join(f"   {line}" for line in problem.splitlines()))
             raise typer.Exit(1)
 
 

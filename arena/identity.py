@@ -53,8 +53,12 @@ def deal_seed(run_seed: int, deal: int) -> int:
 
 
 def bot_seed(run_seed: int, deal: int, player: int, entrant: str) -> int:
-    """The seed of one bot in one match, 64 bits; `entrant` is an entrant id."""
-    return mix(run_seed, deal, player, id_number(entrant))
+    """The seed of one bot in one match, 64 bits; `entrant` is an entrant id.
+
+    `mix` can be run backwards: from its plain result a bot could find the run seed, and so the deal.
+    """
+    inner = mix(run_seed, deal, player, id_number(entrant))
+    return inner ^ mix(inner)
 
 
 def deal_seeds(run_seed: int, deals: Numbers) -> Numbers:
@@ -64,7 +68,8 @@ def deal_seeds(run_seed: int, deals: Numbers) -> Numbers:
 
 def bot_seeds(run_seed: int, deals: Numbers, player: int, entrants: Numbers) -> Numbers:
     """`bot_seed` of the entrant that sits in one seat on each deal; ids as numbers."""
-    return mix_arrays(run_seed, deals, player, entrants)
+    inner = mix_arrays(run_seed, deals, player, entrants)
+    return inner ^ mix_arrays(inner)
 
 
 def id_number(name: str) -> int:

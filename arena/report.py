@@ -19,6 +19,7 @@ from engines.core import Game, load_game, parse_options
 
 FILES = ("standings", "head_to_head", "seats", "sides", "faults", "endings")
 KEY = ["game", "variant", "players"]
+LAST_LINES = 3  # of stderr beside a fault
 GAP = "–"  # between the ends of an interval
 
 
@@ -116,7 +117,17 @@ def group_text(made: Tables, key: tuple[str, str, int]) -> str:
     if seats:
         parts.append(seats)
     parts.append(ending_line(made, key))
-    return "\n".join([*parts, *notes(made, key)])
+    return "\n".join([*parts, *fault_lines(made, key), *notes(made, key)])
+
+
+def fault_lines(made: Tables, key: tuple[str, str, int]) -> list[str]:
+    """Each kind of fault of each bot, with an example and the last lines the bot wrote on stderr."""
+    lines = []
+    for row in records(of_group(made.faults, key)):
+        count = f"{row['faults']} × {row['kind']}"
+        lines.append(f"{row['entrant']}: {count}, e.g. {row['example']}")
+        lines += [f"    | {line[:200]}" for line in str(row["stderr"]).splitlines()[-LAST_LINES:]]
+    return ["faults:", *lines] if lines else []
 
 
 def notes(made: Tables, key: tuple[str, str, int]) -> list[str]:

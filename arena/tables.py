@@ -42,7 +42,9 @@ SIDES = (
     *("game", "variant", "players", "entrant", "side", "seats", "matches", "win_share"),
     *("win_share_low", "win_share_high", "mean_points"),
 )
-FAULT_COLUMNS = ("game", "variant", "players", "entrant", "kind", "faults", "share", "example")
+FAULT_COLUMNS = (
+    *("game", "variant", "players", "entrant", "kind", "faults", "share", "example", "stderr"),
+)
 
 
 def standings(results: Results, *, anchor: tuple[str, float] | None = None) -> pd.DataFrame:
@@ -86,7 +88,7 @@ def sides(results: Results) -> pd.DataFrame:
 def faults(results: Results) -> pd.DataFrame:
     """Return one row for each entrant and kind of fault that occurred, with the earliest text.
 
-    share: of all matches of the entrant in the group.
+    share: of all matches of the entrant in the group. stderr: the last that the bot wrote there.
     """
     return tidy([_faults(group, results.matches) for group in results.groups], FAULT_COLUMNS)
 
@@ -222,10 +224,12 @@ def _faults(group: Group, stored: pd.DataFrame) -> dict[str, Any]:
             "deal": group.deals[rows],
             "id": stored["match_id"].iloc[group.rows[rows]].to_numpy(dtype=object),
             "example": stored["fault_text"].iloc[group.rows[rows]].to_numpy(dtype=object),
+            "stderr": _stderr(group, stored)[rows],
         }
     ).sort_values(["number", "kind", "deal", "id"])
     kind = frame.groupby(["number", "kind"], sort=True)
     table = kind["example"].agg(["first", "size"]).reset_index()
+    stderr = kind["stderr"].first().reset_index()["stderr"]
     number = table["number"].to_numpy(dtype=np.int64)
     return {
         **key_of(group),
@@ -234,7 +238,15 @@ def _faults(group: Group, stored: pd.DataFrame) -> dict[str, Any]:
         "faults": table["size"],
         "share": table["size"] / _sums(group, _sat(group))[number],
         "example": table["first"],
+        "stderr": stderr,
     }
+
+
+def _stderr(group: Group, stored: pd.DataFrame) -> np.ndarray[Any, np.dtype[np.object_]]:
+    """Return what failed bots wrote on stderr, by match of the group."""
+    if "worker_stderr" not in stored:
+        return np.full(len(group.rows), "", dtype=object)
+    return stored["worker_stderr"].iloc[group.rows].to_numpy(dtype=object)
 
 
 def _head_to_head(group: Group) -> dict[str, Any]:

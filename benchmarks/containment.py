@@ -17,7 +17,7 @@ from arena.seats import OpenSeat
 from bots.core import parse_bot
 from engines.core import load_game
 
-FIRST = '''
+FIRST = """
 class First:
     def reset(self, game, view, seed):
         pass
@@ -27,7 +27,7 @@ class First:
 
     def close(self):
         pass
-'''
+"""
 LIMIT = 60.0
 
 

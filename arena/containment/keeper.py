@@ -83,7 +83,8 @@ class Kept:
     folder: str
     stderr: int  # where it can be read
     start: Start
-    most_bytes: int  # resident memory of the process and its descendants
+    inherited: int  # resident memory that each of its processes shares with the keeper
+    most_bytes: int  # of all its processes, without that
     tail: bytes = b""
     how: str = ""  # it ended, or why it is being ended
     memory: bool = False
@@ -182,8 +183,8 @@ class Keeper:
             os.close(handle)
         os.set_blocking(reading, False)
         self.poller.register(reading, select.POLLIN)
-        most = start.memory_mb * (1 << 20) + inherited
-        self.kept[start.number] = Kept(pid, folder, reading, start, most)
+        most = start.memory_mb << 20
+        self.kept[start.number] = Kept(pid, folder, reading, start, inherited, most)
         return pid
 
     def listen(self, handle: int) -> None:
@@ -218,7 +219,8 @@ class Keeper:
         """End bots that use too much memory or start too many processes."""
         for kept in [one for one in self.kept.values() if not one.how]:
             family = descendants_of(kept.pid, MOST_PROCESSES)
-            if sum(map(resident_bytes, family)) > kept.most_bytes:
+            own = [max(0, resident_bytes(pid) - kept.inherited) for pid in family]
+            if sum(own) > kept.most_bytes:
                 kept.how = f"used more than {kept.start.memory_mb} MB of memory"
                 kept.memory = True
             elif len(family) > MOST_PROCESSES:
@@ -280,7 +282,7 @@ def note_end(kept: Kept, status: int, peak: int) -> None:
             kept.how = f"was killed by {signal.Signals(-code).name}"
         else:
             kept.how = f"ended with exit code {code}"
-        if code != 0 and peak > 0.9 * kept.most_bytes:
+        if code != 0 and peak - kept.inherited > 0.9 * kept.most_bytes:
             kept.memory = True
 
 

@@ -2,13 +2,15 @@
 
 import ctypes
 import gc
+import hashlib
 import os
-import resource
 import signal
 import subprocess
 import sys
 import time
 from dataclasses import dataclass
+
+import numpy as np
 
 
 class First:
@@ -218,33 +220,112 @@ class Writes(First):
         os._exit(9)
 
 
-class Searches(First):
-    """Reports what the process can find of a secret: in frames, in the collector, in all its memory."""
+@dataclass(frozen=True)
+class Counted:
+    decisions: int = 1
+
+
+class Digests(First):
+    """Fails at one of its decisions with a digest of all it was shown until then."""
+
+    Parameters = Counted
+
+    def __init__(self, decisions):
+        self.left = decisions
+        self.digest = hashlib.blake2b(digest_size=8)
+
+    def reset(self, game, view, seed):
+        self.note("reset", seed, view)
 
     def act(self, view, legal):
-        secret = bytes.fromhex(os.environ["ARENA_SECRET"][::-1])
-        found = [name for name in ("frames", "gc", "memory") if getattr(self, name)(secret)]
-        print(f"found: {found}; descriptors: {len(os.listdir('/proc/self/fd'))}", file=sys.stderr)
-        print(f"limits: {resource.getrlimit(resource.RLIMIT_CORE)}", file=sys.stderr, flush=True)
-        os._exit(0)
+        self.note(*legal, view)
+        self.left -= 1
+        if self.left == 0:
+            raise RuntimeError(f"shown {self.digest.hexdigest()}")
+        return legal[-1]
 
-    def frames(self, secret):
-        frame = sys._getframe()
-        while frame is not None:
-            if any(secret in bytes_of(value) for value in frame.f_locals.values() if value is not secret):
-                return True
-            frame = frame.f_back
-        return False
+    def note(self, *facts):
+        *plain, view = facts
+        sample = view.sample().states.tobytes()
+        seen = (
+            plain,
+            view.record.tobytes(),
+            view.legal(),
+            view.to_dict(),
+            list(view.events),
+            sample,
+        )
+        self.digest.update(repr(seen).encode())
 
-    def gc(self, secret):
-        return any(secret in bytes_of(one) for one in gc.get_objects() if one is not secret)
 
-    def memory(self, secret):
-        return False
+@dataclass(frozen=True)
+class Masked:
+    secret: str = ""  # each byte of it xor MASK, so that this process does not hold it
+
+
+class Searches(First):
+    """Says where in its process it finds a secret: in frames, in the collector, in all its memory."""
+
+    Parameters = Masked
+
+    def __init__(self, secret):
+        self.secret = bytes.fromhex(secret)
+
+    def act(self, view, legal):
+        control = bytes(byte ^ MASK for byte in view.record.tobytes()[-len(self.secret) :])
+        found = {
+            "frames": in_frames(self.secret),
+            "collector": in_collector(self.secret),
+            "memory": in_memory(self.secret),
+            "its view": in_memory(control) and in_collector(control),
+        }
+        raise RuntimeError(str(found))
+
+
+MASK = 0x5A
+
+
+def holds(data, masked):
+    """Whether the secret is in these bytes; it is never put together here."""
+    data = np.frombuffer(data, np.uint8)
+    places = np.flatnonzero(data[: max(0, len(data) - len(masked) + 1)] == masked[0] ^ MASK)
+    for offset, byte in enumerate(masked):
+        places = places[data[places + offset] == byte ^ MASK]
+    return bool(len(places))
+
+
+def in_frames(masked):
+    frame = sys._getframe()
+    while frame is not None:
+        if any(holds(bytes_of(value), masked) for value in frame.f_locals.values()):
+            return True
+        frame = frame.f_back
+    return False
+
+
+def in_collector(masked):
+    seen = [*gc.get_objects()]
+    inner = [one for seen_one in seen for one in gc.get_referents(seen_one)]
+    return any(holds(bytes_of(one), masked) for one in inner if not isinstance(one, type))
+
+
+def in_memory(masked):
+    with open("/proc/self/maps") as maps, open("/proc/self/mem", "rb", buffering=0) as memory:
+        for line in maps:
+            if line.split()[1].startswith("rw"):
+                start, end = (int(word, 16) for word in line.split()[0].split("-"))
+                for place in range(start, end, 1 << 22):
+                    try:
+                        memory.seek(place)
+                        if holds(memory.read(min(1 << 22, end - place) + len(masked)), masked):
+                            return True
+                    except (OSError, OverflowError, ValueError):
+                        continue
+    return False
 
 
 def bytes_of(value):
     try:
-        return bytes(memoryview(value))
-    except (TypeError, ValueError, BufferError):
+        return bytes(value) if isinstance(value, bytes | bytearray | np.ndarray) else b""
+    except (TypeError, ValueError):
         return b""

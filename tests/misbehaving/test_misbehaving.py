@@ -13,13 +13,13 @@ import yaml
 from arena.store import load_spec, read_matches
 
 HERE = Path(__file__).resolve().parent
-LIMITS = {"start_seconds": 2.0, "decision_seconds": 0.6, "match_seconds": 20, "memory_mb": 200}
+LIMITS = {"start_seconds": 1.5, "decision_seconds": 0.5, "match_seconds": 20, "memory_mb": 200}
 PYTHON = {
-    "Slow": ("timeout", "act took over 0.6 s"),
-    "Spinning": ("timeout", "act took over 0.6 s"),
-    "SleepingInC": ("timeout", "act took over 0.6 s"),
-    "FloodsStdout": ("timeout", "act took over 0.6 s"),
-    "FloodsStderr": ("timeout", "act took over 0.6 s"),
+    "Slow": ("timeout", "act took over 0.5 s"),
+    "Spinning": ("timeout", "act took over 0.5 s"),
+    "SleepingInC": ("timeout", "act took over 0.5 s"),
+    "FloodsStdout": ("timeout", "act took over 0.5 s"),
+    "FloodsStderr": ("timeout", "act took over 0.5 s"),
     "Illegal": ("illegal action", "is not legal now"),
     "Unknown": ("illegal action", f"{10**30} is not legal now"),
     "NoAction": ("protocol error", "act returned 'the middle, please', expected an action"),
@@ -27,27 +27,27 @@ PYTHON = {
     "ExitsAtOnce": ("crash", "act: the process ended with exit code 5"),
     "Segfaults": ("crash", "act: the process was killed by SIGSEGV"),
     "LeavesChildren": ("crash", "act: the process ended with exit code 0"),
-    "KeepsPlayingWithChildren": ("timeout", "act took over 0.6 s"),
-    "IgnoresTerminate": ("timeout", "act took over 0.6 s"),
+    "KeepsPlayingWithChildren": ("timeout", "act took over 0.5 s"),
+    "IgnoresTerminate": ("timeout", "act took over 0.5 s"),
     "EatsMemory": ("memory", ""),
     "EatsMemoryInChildren": ("memory", "used more than 200 MB of memory"),
     "OpensFiles": ("crash", "act raised OSError(24, 'Too many open files')"),
     "RaisesInReset": ("crash", "reset raised RuntimeError('reset is broken')"),
     "WritesIntoThePipe": ("protocol error", "act: its process wrote into the arena's pipe"),
     "AnswersTwice": ("protocol error", "act: its process wrote into the arena's pipe"),
-    "StopsItself": ("timeout", "act took over 0.6 s"),
+    "StopsItself": ("timeout", "act took over 0.5 s"),
     "ForkBomb": ("crash", "started more than 64 processes"),
     "KillsItsParent": ("crash", ""),
-    "SlowStart": ("timeout", "reset took over 2 s"),
-    "Listens": ("timeout", "act took over 0.6 s"),
+    "SlowStart": ("timeout", "reset took over 1.5 s"),
+    "Listens": ("timeout", "act took over 0.5 s"),
     "Writes": ("crash", "act: the process ended with exit code 9"),
 }
 PROGRAMS = {
-    "silent": ("timeout", "act took over 0.6 s"),
+    "silent": ("timeout", "act took over 0.5 s"),
     "garbage": ("protocol error", "act: 'one moment, please' is not JSON"),
     "binary": ("protocol error", "is not UTF-8"),
     "list": ("protocol error", "expected a JSON object"),
-    "half-a-line": ("timeout", "act took over 0.6 s"),
+    "half-a-line": ("timeout", "act took over 0.5 s"),
     "half-a-line-and-out": ("crash", "act: the process ended with exit code 0"),
     "long-line": ("protocol error", "a line is at most 65536 bytes"),
     "floods-stdout": ("protocol error", "act: 'nonsense' is not JSON"),
@@ -60,10 +60,10 @@ PROGRAMS = {
     "twice": ("protocol error", "act: "),
     "exits": ("crash", "act: the process ended with exit code 4"),
     "says-error": ("protocol error", "act: says: I know no such game"),
-    "ignores-terminate": ("timeout", "act took over 0.6 s"),
+    "ignores-terminate": ("timeout", "act took over 0.5 s"),
     "leaves-children": ("crash", "act: the process ended with exit code 0"),
     "exits-at-once": ("crash", "hello: the process ended with exit code 1"),
-    "never-reads": ("timeout", "hello took over 2 s"),
+    "never-reads": ("timeout", "hello took over 1.5 s"),
     "wrong-protocol": ("protocol error", "hello: speaks protocol 99, expected 1"),
 }
 EXPECTED = {**PYTHON, **PROGRAMS}
@@ -100,12 +100,14 @@ def run(folder, plain, workers):
     file.write_text(yaml.safe_dump(plain))
     temporary = folder.parent / "tmp"
     temporary.mkdir()
+    command = [sys.executable, "-m", "arena.cli", "run", str(file), "--out", str(folder)]
     done = subprocess.run(
-        [sys.executable, "-m", "arena.cli", "run", str(file), "--out", str(folder), "--quiet"]
-        + ["--workers", str(workers)],
+        [*command, "--quiet", "--workers", str(workers)],
         env={
             **os.environ,
-            "PYTHONPATH": os.pathsep.join([str(HERE.parent.parent), os.environ.get("PYTHONPATH", "")]),
+            "PYTHONPATH": os.pathsep.join(
+                [str(HERE.parent.parent), os.environ.get("PYTHONPATH", "")]
+            ),
             "TMPDIR": str(temporary),
             "RAY_TMPDIR": "/tmp/ray",
             "ARENA_MARK": mark,
@@ -151,20 +153,31 @@ def test_every_misbehaving_bot_is_contained(tmp_path, workers):
     assert len(rows) == 2 * (len(EXPECTED) + 2)
     wrong = []
     for row in rows:
-        names = [record.entrants[record.lineups[row["lineup_id"]].entrants[p]].name for p in row["seating"]]
+        names = [
+            record.entrants[record.lineups[row["lineup_id"]].entrants[p]].name
+            for p in row["seating"]
+        ]
         (name,) = set(names) - {"random"}
         ending, text = EXPECTED.get(name, ("finished", ""))
         seat = names.index(name) if name in EXPECTED else -1
         found = (row["ending"], row["fault_seat"])
         if found != (ending, seat) or text not in row["fault_text"]:
-            wrong.append((name, row["ending"], row["fault_seat"], row["fault_text"], row["worker_stderr"]))
-        limit = LIMITS["start_seconds" if name in ("SlowStart", "never-reads") else "decision_seconds"]
+            wrong.append(
+                (name, row["ending"], row["fault_seat"], row["fault_text"], row["worker_stderr"])
+            )
+        limit = LIMITS[
+            "start_seconds" if name in ("SlowStart", "never-reads") else "decision_seconds"
+        ]
         if seat >= 0 and row["seconds"][seat] > limit + 1:
             wrong.append((name, "took too long", row["seconds"]))
         if seat >= 0 and row["ranks"][seat] != 2:
             wrong.append((name, "did not lose", row["ranks"]))
-    assert wrong == []
-    said = dict(zip((row["fault_text"] for row in rows), (row["worker_stderr"] for row in rows), strict=True))
+    assert not wrong, "\n".join(map(str, wrong))
+    said = dict(
+        zip(
+            (row["fault_text"] for row in rows), (row["worker_stderr"] for row in rows), strict=True
+        )
+    )
     assert any("no more of this" in text for text in said.values())
     assert any("gone for good" in text for text in said.values())
     assert max(map(len, said.values())) <= 4096
