@@ -71,8 +71,10 @@ def check_rerun(record: RunRecord, lineup: LineUp, row: dict[str, Any]) -> None:
     """Play a stored match again with its bots; UserError where anything comes out differently."""
     game, name = record.games[lineup.game], f"match {row['match_id']}"
     entrants = tuple(record.entrants[one] for one in lineup.entrants)
-    limits = record.spec.limits
-    setting = Setting(lineup, game.load, game.rules, entrants, {}, record.spec.seed, limits)
+    spec = record.spec
+    setting = Setting(
+        lineup, game.load, game.rules, entrants, {}, spec.seed, spec.limits, spec.isolation
+    )
     match = Match(lineup, row["deal"], tuple(row["seating"]), row["match_id"])
     outcome = play_batch(Batch(setting, (match,)))
     assert outcome is not None

@@ -220,11 +220,11 @@ class Keeper:
         for kept in [one for one in self.kept.values() if not one.how]:
             family = descendants_of(kept.pid, MOST_PROCESSES)
             own = [max(0, resident_bytes(pid) - kept.inherited) for pid in family]
-            if sum(own) > kept.most_bytes:
+            if len(family) > MOST_PROCESSES:
+                kept.how = f"started more than {MOST_PROCESSES} processes"
+            elif sum(own) > kept.most_bytes:
                 kept.how = f"used more than {kept.start.memory_mb} MB of memory"
                 kept.memory = True
-            elif len(family) > MOST_PROCESSES:
-                kept.how = f"started more than {MOST_PROCESSES} processes"
             if kept.how:
                 signal_group(kept.pid, signal.SIGKILL)
 

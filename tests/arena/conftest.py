@@ -73,6 +73,7 @@ def tournament() -> Callable[..., Tournament]:
             "games": ["connect_four"],
             "bots": ["random", "greedy"],
             "deals": 4,
+            "isolation": "none",
         }
         return resolve(parse_spec({**plain, **changes}))
 

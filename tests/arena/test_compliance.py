@@ -33,7 +33,7 @@ def test_the_examples_pass(root, example):
         ("CrashInReset", "starts", "raised RuntimeError('reset is broken')"),
         ("Crash", "answers", "raised RuntimeError("),
         ("Exit", "answers", "raised SystemExit(3)"),
-        ("Illegal", "answers", "7 is not legal now"),
+        ("Illegal", "answers", "'drop 8' is not legal now"),
         ("Silent", "answers", "act returned None"),
         ("Infinite", "answers", "act returned inf"),
         ("Crash:after=2", "plays", "act raised RuntimeError("),

@@ -19,7 +19,7 @@ from arena.tournament import resolve
 from engines.errors import UserError
 
 ROOT = Path(__file__).resolve().parents[2]
-SECONDS = ("seconds", "worker_seconds")
+SECONDS = ("seconds", "worker_seconds", "worker_stderr")
 
 
 def plain(folder) -> pd.DataFrame:

@@ -131,9 +131,6 @@ def test_other_code_is_another_entrant_and_old_code_is_not_replaced_silently(tmp
     file.write_text(BOT)
     old = load(f"bots[0]={file}:First").entrants[0]
     file.write_text(BOT + "# better\n")
-    from bots.core import file_kind
-
-    file_kind.cache_clear()
     assert load(f"bots[0]={file}:First").entrants[0].id != old.id
     with pytest.raises(UserError, match="has changed since this run was started"):
         old.load()

@@ -68,6 +68,7 @@ def results(matches, ending="finished"):
             "fault_seat": np.full(m, -1, np.int8),
             "fault_text": [""] * m,
             "worker_seconds": np.full(m, 0.1, np.float32),
+            "worker_stderr": [""] * m,
             **lists,
         }
     )

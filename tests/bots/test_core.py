@@ -65,9 +65,10 @@ def error_of(text, parameters=None) -> str:
 # --- names and parameters --------------------------------------------------------------------------
 
 
-def test_three_bots_have_a_name():
-    assert list(bot_kinds()) == ["random", "greedy", "mcts"]
-    assert all(kind.summary and kind.compiled for kind in bot_kinds().values())
+def test_four_bots_have_a_name():
+    assert list(bot_kinds()) == ["random", "greedy", "mcts", "process"]
+    assert all(kind.summary for kind in bot_kinds().values())
+    assert [kind.compiled for kind in bot_kinds().values()] == [True, True, True, False]
 
 
 def test_a_name_alone_has_default_parameters():
@@ -316,3 +317,62 @@ def test_estimates_lie_between_zero_and_one(any_setting):
     for number in range(0, 40, 8):
         simulator = decision(any_setting, number).sample(3)
         assert all(0 <= simulator.evaluate(p) <= 1 for p in range(any_setting.players))
+
+
+class Point:
+    """An entry point whose package does not import."""
+
+    name = "broken"
+
+    def load(self):
+        raise ImportError("No module named 'missing'")
+
+
+def test_a_broken_plug_in_spoils_nobody_elses_list(monkeypatch):
+    monkeypatch.setattr("bots.core.plugins", lambda group: {"broken": Point()})
+    kinds = bot_kinds()
+    assert {"random", "greedy", "mcts", "process", "broken"} <= set(kinds)
+    assert kinds["broken"].summary == "cannot be loaded: No module named 'missing'"
+    with pytest.raises(UserError, match="bot 'broken': cannot be loaded: No module named"):
+        parse_bot("broken")
+
+
+def test_equal_files_in_two_folders_are_two_modules(tmp_path):
+    code = "where = __file__\n\n\nclass A:\n    def reset(self, game, view, seed): pass\n"
+    code += "    def act(self, view, legal): return where\n    def close(self): pass\n"
+    said = []
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        file = tmp_path / name / "same.py"
+        file.write_text(code)
+        said.append(parse_bot(f"{file}:A").make().act(None, []))
+    assert said == [str(tmp_path / name / "same.py") for name in ("one", "two")]
+
+
+def test_a_command_may_have_commas_inside_quotes():
+    spec = parse_bot('process:command="python3 -c pass,pass"')
+    assert spec.parameters.command == "python3 -c pass,pass"
+
+
+def test_other_code_of_a_program_is_another_entrant(tmp_path):
+    file = tmp_path / "bot.py"
+    hashes = []
+    for code in ("a = 1", "a = 2", "a = 1"):
+        file.write_text(code)
+        spec = parse_bot("process", {"command": f"python3 {file} --fast"})
+        hashes.append(spec.kind.source_hash)
+        assert [path for path, _ in spec.files] == [str(file)]
+    assert hashes[0] == hashes[2] != hashes[1]
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        ("", "command: missing"),
+        ("python3 'half", "no closing quotation"),
+        ("no-such-program --x", "there is no program 'no-such-program'"),
+    ],
+)
+def test_a_command_that_cannot_be_started_is_one_line(command, message):
+    with pytest.raises(UserError, match=message):
+        parse_bot("process", {"command": command})

@@ -119,7 +119,7 @@ class EatsMemory(First):
     def act(self, view, legal):
         eaten = []
         while True:
-            eaten.append(bytearray(1 << 22))
+            eaten.append(bytearray(1 << 25))
 
 
 class EatsMemoryInChildren(First):
@@ -168,7 +168,7 @@ class StopsItself(First):
 
 class ForkBomb(First):
     def act(self, view, legal):
-        for _ in range(100):
+        for _ in range(80):
             if os.fork() == 0:
                 time.sleep(60)
         time.sleep(60)
@@ -304,9 +304,12 @@ def in_frames(masked):
 
 
 def in_collector(masked):
-    seen = [*gc.get_objects()]
-    inner = [one for seen_one in seen for one in gc.get_referents(seen_one)]
-    return any(holds(bytes_of(one), masked) for one in inner if not isinstance(one, type))
+    found = {}
+    for seen in gc.get_objects():
+        for one in gc.get_referents(seen):
+            if isinstance(one, bytes | bytearray | np.ndarray):
+                found[id(one)] = one
+    return any(holds(bytes_of(one), masked) for one in found.values())
 
 
 def in_memory(masked):
