@@ -275,15 +275,14 @@ class Keeper:
 
 
 def note_end(kept: Kept, status: int, peak: int) -> None:
-    """How a process ended; with its memory nearly used up, that was the reason."""
+    """How a process ended; if a program had nearly used up its memory, that was the reason."""
     code = os.waitstatus_to_exitcode(status)
     if not kept.how:
         if code < 0:
             kept.how = f"was killed by {signal.Signals(-code).name}"
         else:
             kept.how = f"ended with exit code {code}"
-        if code != 0 and peak - kept.inherited > 0.9 * kept.most_bytes:
-            kept.memory = True
+        kept.memory = bool(kept.start.command) and code != 0 and peak > 0.9 * kept.most_bytes
 
 
 def signal_group(pid: int, number: signal.Signals) -> None:

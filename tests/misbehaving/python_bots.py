@@ -272,7 +272,7 @@ class Searches(First):
         self.secret = bytes.fromhex(secret)
 
     def act(self, view, legal):
-        control = bytes(byte ^ MASK for byte in view.record.tobytes()[-len(self.secret) :])
+        control = bytes(byte ^ MASK for byte in view.record.tobytes())
         found = {
             "frames": in_frames(self.secret),
             "collector": in_collector(self.secret),
