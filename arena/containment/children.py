@@ -1,6 +1,7 @@
 """The worker's side of its keeper: bots' processes to ask, kept from match to match."""
 
 import atexit
+import contextlib
 import itertools
 import json
 import os
@@ -21,8 +22,8 @@ from bots.core import BotSpec
 MOST_IDLE = 8  # processes without a match that a worker keeps
 LOOK_SECONDS = 0.2  # between two looks at the wish to stop
 CHUNK = 1 << 16
-PROGRAM = (
-    "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
+PROGRAM = (  # not a child of the worker: Ray kills those with it, before they could tidy up
+    "import json, os, sys; os.fork() and os._exit(0); sys.path[:] = json.loads(sys.argv[1]); "
     "from arena.containment.keeper import main; main(int(sys.argv[2]))"
 )
 NUMBERS = itertools.count()  # of bots' processes, also across keepers
@@ -107,12 +108,13 @@ class Children:
         path = json.dumps([entry or os.getcwd() for entry in sys.path])
         environment = {**os.environ, **dict.fromkeys(ONE_THREAD, "1")}
         with its:
-            self.keeper = subprocess.Popen(
+            subprocess.run(
                 [sys.executable, "-c", PROGRAM, path, str(its.fileno())],
                 pass_fds=(its.fileno(),),
                 stdin=subprocess.DEVNULL,
                 start_new_session=True,
                 env=environment,
+                check=True,
             )
         self.control = mine
         self.loaded: set[str] = set()
@@ -198,12 +200,14 @@ class Children:
         return found
 
     def close(self) -> None:
-        """End every bot and the keeper."""
-        self.control.close()
+        """End every bot and the keeper; returns when they have ended."""
         for child in self.idle.values():
             child.close()
         self.idle.clear()
-        self.keeper.wait()
+        with self.control, contextlib.suppress(OSError):
+            self.control.shutdown(socket.SHUT_WR)
+            while self.control.recv(CHUNK):
+                pass
 
 
 _children: Children | None = None
