@@ -27,6 +27,7 @@ from engines.sacrifice.tables import (
     CHARACTERS,
     DEAD,
     DIRECTIONS,
+    EAST,
     FIRST_FALCON,
     LETTERS,
     MINERAL,
@@ -36,6 +37,7 @@ from engines.sacrifice.tables import (
     ON_A_CELL,
     SLOT_KIND,
     SLOTS,
+    SOUTH,
     Ending,
     Gait,
     Phase,
@@ -320,16 +322,24 @@ def draw(state: Any) -> list[str]:
     """The board: capitals for South, small letters for North, O and o minerals, walls between the cells."""
     width, height = int(state["rules"]["width"]), int(state["rules"]["height"])
     lines = ["    " + "".join(f" {name:3}" for name in "abcdefghijkl"[:width]).rstrip()]
-    zones = zone_borders(state)
+    zones, pieces, exits = zone_borders(state), contents(state), state["exits"].tolist()
     for y in range(height - 1, -1, -1):
-        cells = [y * MOST_WIDTH + x for x in range(width)]
-        row = "".join(f" {content(state, c):3}"[:4] + upright_wall(state, c, width) for c in cells)
+        cells = range(y * MOST_WIDTH, y * MOST_WIDTH + width)
+        row = "".join(draw_cell(pieces.get(c, "."), is_walled(exits[c], EAST)) for c in cells)
         lines.append(f"{y + 1:3} {row.rstrip()}")
-        level = "".join(level_wall(state, c, y) for c in cells).rstrip()
-        border = zones.get(y, "")
-        if level or border:
-            lines.append(f"    {level:{4 * width}}  {border}".rstrip())
+        level = "".join(" ---" if is_walled(exits[c], SOUTH) else "    " for c in cells)
+        below = f"    {level}  {zones.get(y, '')}".rstrip()
+        if below:
+            lines.append(below)
     return lines
+
+
+def draw_cell(content: str, walled: bool) -> str:
+    """What is on a cell, four letters wide, with a wall on its east side."""
+    cell = f" {content:3}"
+    if not walled:
+        return cell
+    return f"{cell[:3]}|" if len(content) < 3 else f"{cell}|"
 
 
 def zone_borders(state: Any) -> dict[int, str]:
@@ -345,30 +355,21 @@ def zone_borders(state: Any) -> dict[int, str]:
     }
 
 
-def content(state: Any, cell: int) -> str:
-    """What is on a cell: a character, then minerals; of two characters both."""
-    found = ""
+def contents(state: Any) -> dict[int, str]:
+    """What is on each cell that is not empty: a character, then minerals; of two characters both."""
+    found: dict[int, str] = {}
     for player in range(2):
-        for slot in range(SLOTS):
-            if state["cell"][player, slot] == cell:
+        for slot, cell in enumerate(state["cell"][player].tolist()):
+            if cell != DEAD:
                 letter = LETTERS[SLOT_KIND[slot]]
-                found += letter.lower() if player else letter
-    load = int(state["load"][cell])
-    minerals = MINERAL * (load & 3) + MINERAL.lower() * (load >> 2)
-    return (found or ".") + minerals
+                found[cell] = found.get(cell, "") + (letter.lower() if player else letter)
+    for player, letter in enumerate((MINERAL, MINERAL.lower())):
+        for cell in state["mineral"][player].tolist():
+            if cell != NONE:
+                found[cell] = found.get(cell, ".") + letter
+    return found
 
 
-def is_walled(state: Any, cell: int, direction: int) -> bool:
-    """Whether a wall stands on a side of a cell; the rim is none."""
-    exits = int(state["exits"][cell])
+def is_walled(exits: int, direction: int) -> bool:
+    """Whether a wall stands on a side of a cell with these exits; the rim is none."""
     return exits >> (4 + direction) & 1 == 1 and not exits >> direction & 1
-
-
-def upright_wall(state: Any, cell: int, width: int) -> str:
-    """A wall on the east side of a cell."""
-    return "|" if cell % MOST_WIDTH < width - 1 and is_walled(state, cell, 1) else ""
-
-
-def level_wall(state: Any, cell: int, row: int) -> str:
-    """A wall on the south side of a cell, as wide as the cell."""
-    return " ---" if row > 0 and is_walled(state, cell, 2) else "    "
