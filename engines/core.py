@@ -155,6 +155,8 @@ def convert(value: Any, target: Any) -> Any:
 def type_name(target: Any) -> str:
     """An option's type in words."""
     names = {int: "a whole number", float: "a number", bool: "true or false", str: "a word"}
+    if typing.get_origin(target) is tuple:
+        return "a list"
     inner = [t for t in typing.get_args(target) if t is not type(None)]
     if len(inner) == 1 and type(None) in typing.get_args(target):
         return f"{type_name(inner[0])} or none"
