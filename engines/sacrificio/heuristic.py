@@ -31,7 +31,7 @@ from engines.sacrificio.tables import (
 )
 
 # Weights found by playing one-ply players against each other; the unit is a point.
-PER_MOVE = 0.26  # what each move that a temple still needs takes off its value (its logarithm)
+PER_MOVE = 0.38  # what each move that a temple still needs takes off its value (its logarithm)
 PER_CARD = 0.22  # and each of its cards that is not in hand
 HEART_VALUE = 1.9  # a coloured heart with what it may later combine to
 GROUP_NOW = 0.5  # of the points that it combines to at once
@@ -39,27 +39,27 @@ HOLLOW = 0.9  # a hollow heart that a ritual will bring
 FOREIGN = 0.5  # a temple that a rival may finish, against an own one
 FOREIGN_REACH = 2  # moves that it then may still need
 CARD_VALUES = {  # of cards in hand, besides their use for a temple
-    Card.VM: 0.1,
-    Card.VW: 0.1,
-    Card.VR: 0.1,
-    Card.PA: 0.12,
-    Card.PB: 0.12,
-    Card.PC: 0.12,
-    Card.DR: 0.16,
-    Card.DG: 0.16,
-    Card.DB: 0.16,
-    Card.ES: 0.3,
-    Card.EL: 0.3,
-    Card.PU: 0.35,
-    Card.ZE: 0.35,
-    Card.KU: 0.6,
-    Card.CU: 0.25,
-    Card.SV: 0.35,
-    Card.SP: 0.45,
-    Card.SD: 0.6,
+    Card.VM: 0.08,
+    Card.VW: 0.08,
+    Card.VR: 0.08,
+    Card.PA: 0.1,
+    Card.PB: 0.1,
+    Card.PC: 0.1,
+    Card.DR: 0.14,
+    Card.DG: 0.14,
+    Card.DB: 0.14,
+    Card.ES: 0.25,
+    Card.EL: 0.25,
+    Card.PU: 0.3,
+    Card.ZE: 0.25,
+    Card.KU: 0.45,
+    Card.CU: 0.2,
+    Card.SV: 0.2,
+    Card.SP: 0.3,
+    Card.SD: 0.4,
 }
 CARD_VALUE = np.array([CARD_VALUES.get(card, 0.0) for card in range(KINDS_OF_CARDS)])
-NEXT_CARD = 0.15  # a card yet to be drawn
+NEXT_CARD = 0.25  # a card yet to be drawn
 MOVE = 0.25  # a move of the turn that is left
 TAKEABLE = 0.25  # of its value, what the top card of a cenote is worth to rivals
 SHARPNESS = 0.22  # how much a point raises the odds (its logarithm) at the start
@@ -203,11 +203,12 @@ def hand_value(state, player, held):
 @kernel
 def turn_value(state):
     """What is left of the turn: moves, and decisions that are half made."""
-    value = MOVE * float(state.moves_left)
+    moves = int(state.moves_left)
     phase = int(state.phase)
-    if phase == Phase.MORE or phase == Phase.WIPE or phase == Phase.GOAL or phase == Phase.PAY:
-        value -= MOVE
-    if phase == Phase.ARRANGE or phase == Phase.COLLECT or phase == Phase.EXTRA:
+    if phase == Phase.REACT or (phase >= Phase.GOAL and phase <= Phase.MORE):
+        moves -= 1  # the move under way
+    value = MOVE * float(moves)
+    if moves == 0:
         value -= MOVE * float(state.rules.moves)  # as good as the next player's turn
     if state.source > 0:
         value -= NEXT_CARD  # the payment
