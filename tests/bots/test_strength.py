@@ -98,6 +98,8 @@ CLAIMS = [  # two players: game, stronger, weaker, the share it scores
     ("nakum", "mcts:simulations=1000", "greedy", 0.60),
     ("sagrada", "greedy", "random", 0.95),
     ("sagrada", "mcts:simulations=1000", "greedy", 0.65),
+    ("sacrificio", "greedy", "random", 0.95),
+    ("sacrificio", "mcts:simulations=1000", "greedy", 0.60),
     ("sacrifice", "greedy:samples=1", "random", 0.95),
     ("sacrifice", "mcts:simulations=1000,rollout_depth=0", "greedy:samples=1", 0.65),
 ]
@@ -110,6 +112,7 @@ RISES = [  # game, players
     *(("nakum", 2), ("nakum", 4)),
     *(("sagrada", 2), ("sagrada", 4)),
     ("sacrifice", 2),
+    ("sacrificio", 2),
 ]
 
 
