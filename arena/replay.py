@@ -1,6 +1,7 @@
 """Shows a stored match move by move, re-played from its deal; it must end as stored."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +14,73 @@ from arena.parts import FREE
 from arena.record import RunRecord
 from arena.schedule import LineUp, Match
 from arena.store import load_spec, read_match, table_from_columns
+from engines.actions import Secrecy
 from engines.core import Game, load_game, parse_options
 from engines.errors import UserError
+from engines.piles import EVERYBODY
+from engines.records import Rng, State
 from engines.rng import seeded
+
+
+@dataclass(frozen=True)
+class Step:
+    """An action of a stored match, just before it is carried out on `states`.
+
+    number counts from 1. actor: who decides. legal: the legal actions, ascending. witnesses: the
+    mask of the players who see all of the action.
+    """
+
+    number: int
+    actor: int
+    action: int
+    legal: tuple[int, ...]
+    witnesses: int
+
+
+@dataclass(frozen=True)
+class Replay:
+    """A stored match that is about to be played again; `states` moves on with `steps`."""
+
+    game: Game
+    row: dict[str, Any]
+    names: list[str]  # of the entrant in each seat
+    states: State
+    rng: Rng
+
+    def steps(self) -> Iterator[Step]:
+        """Each action before it is carried out.
+
+        Raises:
+            UserError: an action is not legal, or somebody else must decide.
+        """
+        actions = zip(self.row["actions"], self.row["actors"], strict=True)
+        for number, (action, actor) in enumerate(actions, 1):
+            legal = tuple(int(a) for a in self.game.legal(self.states))
+            if int(self.states["to_act"][0]) != actor or action not in legal:
+                raise UserError(
+                    f"match {self.row['match_id']}: action {number} is not legal in the re-play"
+                )
+            seen_by = EVERYBODY
+            if self.game.actions.secrecy[action] != Secrecy.OPEN:
+                seen_by = int(self.game.witnesses(self.states, action))
+            yield Step(number, actor, action, legal, seen_by)
+            self.game.apply(self.states, int(action), self.rng)
+
+
+def open_replay(folder: Path, match_id: str) -> Replay:
+    """A stored match set up from its deal.
+
+    Raises:
+        UserError: no such match, or other rules than it was played by.
+    """
+    record = load_spec(folder)
+    row = read_match(folder, match_id)
+    lineup = record.lineups[row["lineup_id"]]
+    game = loaded_game(folder, record, lineup)
+    variant: Any = parse_options(game.Variant, dict(lineup.variant), "variant")
+    names = [record.entrants[lineup.entrants[position]].name for position in row["seating"]]
+    rng = seeded(deal_seed(record.spec.seed, row["deal"]))
+    return Replay(game, row, names, game.new_state(lineup.players, variant, rng), rng)
 
 
 def replay_match(
@@ -30,28 +95,20 @@ def replay_match(
     Raises:
         UserError: no such match, other rules than it was played by, or another result than stored.
     """
-    record = load_spec(folder)
-    row = read_match(folder, match_id)
-    lineup = record.lineups[row["lineup_id"]]
-    game = loaded_game(folder, record, lineup)
+    replay = open_replay(folder, match_id)
+    game, names = replay.game, replay.names
     if rerun:
-        check_rerun(record, lineup, row)
-    variant: Any = parse_options(game.Variant, dict(lineup.variant), "variant")
-    names = [record.entrants[lineup.entrants[position]].name for position in row["seating"]]
-    rng = seeded(deal_seed(record.spec.seed, row["deal"]))
-    states = game.new_state(lineup.players, variant, rng)
-    yield "\n".join(headlines(row, lineup.game, names))
-    for number, (action, actor) in enumerate(zip(row["actions"], row["actors"], strict=True), 1):
-        legal = game.legal(states)
-        if int(states["to_act"][0]) != actor or action not in legal:
-            raise UserError(f"match {row['match_id']}: action {number} is not legal in the re-play")
+        record = load_spec(folder)
+        check_rerun(record, record.lineups[replay.row["lineup_id"]], replay.row)
+    yield "\n".join(headlines(replay.row, game.name, names))
+    for step in replay.steps():
         if positions:
-            yield game.render(states)
-        forced = "" if len(legal) > 1 else " (forced)"
-        yield f"{number:4d}  {actor} {names[actor]}: {game.action_text(states, action)}{forced}"
-        game.apply(states, int(action), rng)
-    yield game.render(states)
-    yield result_text(game, states, row, names)
+            yield game.render(replay.states)
+        forced = "" if len(step.legal) > 1 else " (forced)"
+        text = game.action_text(replay.states, step.action)
+        yield f"{step.number:4d}  {step.actor} {names[step.actor]}: {text}{forced}"
+    yield game.render(replay.states)
+    yield result_text(game, replay.states, replay.row, names)
     if rerun:
         yield "the bots played it again, action by action as stored"
 

@@ -37,6 +37,7 @@ class Tables:
     sides: pd.DataFrame
     faults: pd.DataFrame
     endings: pd.DataFrame
+    results: Results
 
     def text(self) -> str:
         """The standings and seats for the terminal."""
@@ -66,6 +67,7 @@ def make_tables(folder: Path) -> Tables:
         tables.sides(results),
         tables.faults(results),
         endings(results),
+        results,
     )
 
 

@@ -150,6 +150,27 @@ def shares_by_deal(
     return Shares(share, low, high, deals.astype(np.int64))
 
 
+def means_by_deal(
+    amounts: Floats, trials: Floats, confidence: float = 0.95
+) -> tuple[Floats, Floats, Floats]:
+    """Return amounts / trials (k,) with an interval that takes the deal as the unit.
+
+    amounts, trials (deals, k), as for `shares_by_deal`, but amounts of any size and sign: the ratio
+    +- Student's t times its standard error over clusters (Cochran 1977 section 6.3). nan where
+    nothing was tried; no interval below 10 deals.
+    """
+    deals = (trials > 0).sum(axis=0)
+    total = trials.sum(axis=0)
+    mean = np.divide(amounts.sum(axis=0), total, out=np.full(total.shape, np.nan), where=total > 0)
+    low, high = np.full(mean.shape, np.nan), np.full(mean.shape, np.nan)
+    enough = deals >= FEWEST_DEALS
+    m, n, t = mean[enough], deals[enough], total[enough]
+    squares = ((amounts[:, enough] - m * trials[:, enough]) ** 2).sum(axis=0)
+    half = student.ppf((1 + confidence) / 2, n - 1) * np.sqrt(n / (n - 1) * squares) / t
+    low[enough], high[enough] = m - half, m + half
+    return mean, low, high
+
+
 def even_test(counts: ArrayLike) -> tuple[float, int, float]:
     """Return chi-square, degrees of freedom and p of equally likely cells (wins by seat)."""
     observed = np.asarray(counts, dtype=np.float64)

@@ -1,0 +1,1 @@
+"""Pages to look at: reports, leaderboards and replays as single HTML files that need no network."""

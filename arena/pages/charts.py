@@ -1,0 +1,232 @@
+"""The charts of all pages, each from a small tidy table; the only user of Altair.
+
+Every function takes plain columns and a `hover` text for each row. Titles belong to the page: they
+say what to see, while axes carry names and units. Sizes fit a telephone.
+"""
+
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+import altair as alt
+import pandas as pd
+
+from arena.pages.drawing import ACCENT, INK, MUTED, PAPER_WHITE, WARM
+
+Chart: TypeAlias = Any  # alt.Chart, LayerChart or FacetChart
+
+WIDTH, WIDE = 330, 560
+ROW = 26  # height of a row of a chart by name
+SMALLEST_CELL, WIDEST_GRID = 34, 400
+SHOW_NUMBERS = 12  # entrants up to which the cells of a grid carry their numbers
+
+
+def whiskers(
+    frame: pd.DataFrame, axis: str, par: float | None = None, width: int = WIDTH - 70
+) -> Chart:
+    """Points with intervals, one row each in the given order.
+
+    frame: name, value, low, high (nan: no interval), hover. par: where a dashed line stands.
+    """
+    rows = frame.assign(name=frame["name"].astype(str))
+    base = alt.Chart(rows)
+    names = alt.Y(
+        "name:N", sort=list(rows["name"]), title=None, axis=alt.Axis(domain=False, ticks=False)
+    )
+    scale = alt.Scale(zero=False, nice=True, padding=8)
+    value = alt.X("value:Q", title=axis, scale=scale, axis=alt.Axis(tickCount=6))
+    layers = [
+        base.transform_filter("isValid(datum.low)")
+        .mark_rule(color=ACCENT, strokeWidth=2.5, opacity=0.55, aria=False)
+        .encode(x=alt.X("low:Q", title=axis, scale=scale), x2="high:Q", y=names),
+        base.mark_point(color=ACCENT, filled=True, size=80, opacity=1).encode(
+            x=value, y=names, description="hover:N"
+        ),
+    ]
+    if par is not None:
+        line = alt.Chart(pd.DataFrame({"par": [par]}))
+        dashed = line.mark_rule(color=WARM, strokeDash=[4, 4], aria=False)
+        layers.insert(0, dashed.encode(x=alt.X("par:Q", title=axis)))
+    return alt.layer(*layers).properties(width=width, height=alt.Step(ROW))
+
+
+def grid(frame: pd.DataFrame, order: Sequence[str]) -> Chart:
+    """A heat map of scores: rows against columns, both in the given order, best first.
+
+    frame: entrant, opponent, score (percent), hover.
+    """
+    numbers = {name: str(number) for number, name in enumerate(order, 1)}
+    cell = max(SMALLEST_CELL, min(64, WIDEST_GRID // max(len(order), 1)))
+    if len(order) > SHOW_NUMBERS:
+        cell = 20
+    rows = frame.assign(
+        row=[f"{numbers[name]} {name}" for name in frame["entrant"]],
+        column=[numbers[name] for name in frame["opponent"]],
+        text=[f"{score:.0f}" for score in frame["score"]],
+    )
+    base = alt.Chart(rows).encode(
+        x=alt.X(
+            "column:N",
+            sort=list(numbers.values()),
+            title="against (number of the row)",
+            axis=alt.Axis(orient="top", labelAngle=0, domain=False, ticks=False),
+        ),
+        y=alt.Y(
+            "row:N",
+            sort=[f"{number} {name}" for name, number in numbers.items()],
+            title=None,
+            axis=alt.Axis(domain=False, ticks=False, labelLimit=150),
+        ),
+    )
+    colours = alt.Scale(
+        domain=[0, 50, 100], range=["#c4641a", "#eceff3", "#3f7fc4"], interpolate="rgb"
+    )
+    legend = alt.Legend(title="score of the row (%)", gradientLength=160)
+    layers = [
+        base.mark_rect(stroke=PAPER_WHITE, strokeWidth=2).encode(
+            color=alt.Color("score:Q", scale=colours, legend=legend), description="hover:N"
+        )
+    ]
+    if len(order) <= SHOW_NUMBERS:
+        text = base.mark_text(fontSize=12, color="#10161e", aria=False)
+        layers.append(text.encode(text="text:N"))
+    return alt.layer(*layers).properties(width=alt.Step(cell), height=alt.Step(min(cell, 34)))
+
+
+def curves(frame: pd.DataFrame, axis: str) -> Chart:
+    """Elo with intervals against a budget on a scale of doublings, a line for each family.
+
+    frame: family, amount, elo, low, high, hover.
+    """
+    several = frame["family"].nunique() > 1
+    colour: Any = alt.Color("family:N", title=None) if several else alt.value(ACCENT)
+    amount = alt.X(
+        "amount:Q",
+        title=axis,
+        scale=alt.Scale(type="log", base=2, padding=16, nice=False),
+        axis=alt.Axis(values=sorted(set(frame["amount"])), grid=False),
+    )
+    scale = alt.Scale(zero=False, padding=10)
+    base = alt.Chart(frame).encode(x=amount, color=colour)
+    layers = [
+        base.mark_line(strokeWidth=2, aria=False).encode(
+            y=alt.Y("elo:Q", title="Elo", scale=scale)
+        ),
+        base.transform_filter("isValid(datum.low)")
+        .mark_rule(strokeWidth=2.5, opacity=0.55, aria=False)
+        .encode(y=alt.Y("low:Q", title="Elo", scale=scale), y2="high:Q"),
+        base.mark_point(filled=True, size=80, opacity=1).encode(
+            y=alt.Y("elo:Q", title="Elo", scale=scale), description="hover:N"
+        ),
+    ]
+    return alt.layer(*layers).properties(width=WIDTH, height=210)
+
+
+def strips(frame: pd.DataFrame, order: Sequence[str]) -> Chart:
+    """Where the points of each entrant lie: the darker, the more of its matches.
+
+    frame: entrant, points_from, points_to, share (percent), hover.
+    """
+    wide = frame.assign(
+        left=frame["points_from"] - 0.5, right=frame["points_to"] + 0.5, share=frame["share"]
+    )
+    span = float(wide["right"].max() - wide["left"].min())
+    axis = alt.Axis(tickMinStep=1, tickCount=8, grid=False)
+    return (
+        alt.Chart(wide)
+        .mark_rect(color=ACCENT)
+        .encode(
+            x=alt.X(
+                "left:Q",
+                title="points at the end",
+                axis=axis,
+                scale=alt.Scale(zero=False, nice=False, padding=0 if span else 4),
+            ),
+            x2="right:Q",
+            y=alt.Y(
+                "entrant:N",
+                sort=list(order),
+                title=None,
+                axis=alt.Axis(domain=False, ticks=False),
+                scale=alt.Scale(paddingInner=0.15),
+            ),
+            opacity=alt.Opacity(
+                "share:Q",
+                scale=alt.Scale(domain=[0, float(wide["share"].max())], range=[0.08, 1]),
+                legend=None,
+            ),
+            description="hover:N",
+        )
+        .properties(width=WIDTH - 70, height=alt.Step(ROW))
+    )
+
+
+def bars(frame: pd.DataFrame, axis: str) -> Chart:
+    """A histogram in percent. frame: left, right (both counted), share (percent), hover."""
+    wide = frame.assign(start=frame["left"] - 0.5, end=frame["right"] + 0.5)
+    start = alt.X(
+        "start:Q",
+        title=axis,
+        scale=alt.Scale(zero=False, nice=False, padding=6),
+        axis=alt.Axis(grid=False, tickMinStep=1, tickCount=8),
+    )
+    return (
+        alt.Chart(wide)
+        .mark_bar(color=ACCENT, stroke=PAPER_WHITE, strokeWidth=1)
+        .encode(
+            x=start,
+            x2="end:Q",
+            y=alt.Y("share:Q", title="matches (%)", axis=alt.Axis(tickCount=5)),
+            y2=alt.datum(0),
+            description="hover:N",
+        )
+        .properties(width=WIDTH, height=190)
+    )
+
+
+def scatter(frame: pd.DataFrame, labels: int = 6) -> Chart:
+    """Usage against win lift; the `labels` farthest from 0 are named, all of them on hover.
+
+    frame: name, use (percent of seats), lift, low, high (percentage points), clear (the interval
+    excludes 0), hover.
+    """
+    colour = alt.condition("datum.clear", alt.value(ACCENT), alt.value(MUTED))
+    use = alt.X(
+        "use:Q", title="seats that used it (%)", scale=alt.Scale(zero=False, nice=True, padding=6)
+    )
+    lift_title = "win share above expected (points)"
+    lift = alt.Y("lift:Q", title=lift_title, axis=alt.Axis())
+    base = alt.Chart(frame)
+    zero = alt.Chart(pd.DataFrame({"zero": [0]}))
+    farthest = frame.reindex(frame["lift"].abs().sort_values(ascending=False).index)
+    named = alt.Chart(farthest[farthest["clear"]].head(labels))
+    return alt.layer(
+        zero.mark_rule(color=WARM, strokeDash=[4, 4], aria=False).encode(
+            y=alt.Y("zero:Q", title=lift_title)
+        ),
+        base.transform_filter("isValid(datum.low)")
+        .mark_rule(opacity=0.35, aria=False)
+        .encode(x=use, y=alt.Y("low:Q", title=lift_title), y2="high:Q", color=colour),
+        base.mark_point(filled=True, size=60, opacity=0.9).encode(
+            x=use, y=lift, color=colour, description="hover:N"
+        ),
+        named.mark_text(align="left", dx=7, dy=-6, color=INK, fontSize=11, aria=False).encode(
+            x=use, y=lift, text="name:N"
+        ),
+    ).properties(width=WIDTH, height=260)
+
+
+def forest(frame: pd.DataFrame) -> Chart:
+    """Measures of variants side by side: a panel for each measure, each on its own scale.
+
+    frame: measure (with its unit), name, value, low, high, hover.
+    """
+    panels = []
+    for measure in dict.fromkeys(frame["measure"]):
+        rows = frame[frame["measure"] == measure]
+        panels.append(whiskers(rows, str(measure)))
+    return alt.vconcat(*panels, spacing=18)
+
+
+def titled(chart: Chart, title: str) -> Chart:
+    """The chart with a title of its own, for pictures that stand alone."""
+    return chart.properties(title=title)

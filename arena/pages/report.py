@@ -1,0 +1,292 @@
+"""The report of a run as one HTML file."""
+
+from collections.abc import Iterator
+from html import escape
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import yaml
+
+from arena import listings
+from arena.findings import Findings
+from arena.pages import charts
+from arena.pages.groups import Source, elo_rows, group_parts, interval, leader_text
+from arena.pages.html import (
+    Cell,
+    Names,
+    bullets,
+    code,
+    document,
+    figure,
+    header,
+    paragraph,
+    section,
+    table,
+    texts,
+)
+from arena.report import KEY, Tables, group_keys, heading, of_group, records, spans
+from arena.spec import plain
+
+PAGE = "report.html"
+REPLAYS = "replays"
+MOST_LISTED = 200  # matches in the list of a report
+MOST_FAULTS_LISTED = 50
+
+
+def write_report(made: Tables, found: Findings, file: Path) -> None:
+    """Write the report of a run as one page."""
+    write_text(report_html(made, found, file.parent), file)
+
+
+def write_text(text: str, file: Path) -> None:
+    """Write a page in one step."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    aside = file.with_name(file.name + ".tmp")
+    aside.write_text(text, encoding="utf-8")
+    aside.replace(file)
+
+
+def report_html(made: Tables, found: Findings, folder: Path) -> str:
+    """The page; `folder` is where it will lie, for links to replays that are already there."""
+    names = Names()
+    keys = group_keys(made.standings)
+    sections = [
+        (f"group{number}", heading(key), list(group_parts(Source(made, found, key, names))))
+        for number, key in enumerate(keys, 1)
+    ]
+    for name, title, parts in (
+        ("variants", "Variants side by side", list(variants(found, names))),
+        ("faults", "Faults", list(faults(made))),
+        ("matches", "Matches", list(matches(made, folder))),
+        ("provenance", "How this was made", list(provenance(made, found))),
+    ):
+        if parts:
+            sections.append((name, title, parts))
+    title = made.record.spec.name
+    top = header(title, summary(made, keys), [(name, text) for name, text, _ in sections])
+    body = "\n".join(section(name, text, parts) for name, text, parts in sections)
+    foot = f"<footer><p>tabletop-arena {escape(made.record.version)}</p></footer>"
+    main = f'{top}\n<main id="main">\n{body}\n</main>\n{foot}'
+    return document(f"{title}: report", main, ["page.js"], f"Results of the run {title}.")
+
+
+def summary(made: Tables, keys: list[tuple[str, str, int]]) -> list[str]:
+    """The facts at the top: how much was played, by whom, and what is wrong with it."""
+    bots = len(made.standings["entrant"].unique())
+    games = len({game for game, _, _ in keys})
+    said = [
+        f"{counted(made.stored, 'match', 'matches')}, {counted(bots, 'bot')}, "
+        f"{counted(games, 'game')}. Intervals are 95 %, by deals. Point at a mark, or move through "
+        "a chart with the arrow keys; headings of tables sort them."
+    ]
+    if not made.stored:
+        return ["No matches yet: nothing to report."]
+    if made.stored < made.planned:
+        said.append(
+            f'<span class="warning">Not finished: {made.stored:,} of {made.planned:,} matches '
+            "are stored.</span>"
+        )
+    lost = int(made.faults["faults"].sum()) if len(made.faults) else 0
+    if lost:
+        said.append(
+            f'<span class="warning">{counted(lost, "match", "matches")} lost by a fault: see '
+            '<a href="#faults">Faults</a>.</span>'
+        )
+    return said
+
+
+def counted(number: int, one: str, more: str = "") -> str:
+    """'1 bot', '1,200 matches'."""
+    return f"{number:,} {one if number == 1 else more or one + 's'}"
+
+
+# --- variants and faults --------------------------------------------------------------------------
+
+
+def variants(found: Findings, names: Names) -> Iterator[str]:
+    """Measures of each variant beside those of the others."""
+    for (game, players), rows in found.variants.groupby(["game", "players"], sort=False):
+        frame = pd.DataFrame(
+            {
+                "measure": [f"{row['measure']} ({row['unit']})" for row in records(rows)],
+                "name": rows["variant"],
+                "value": rows["value"],
+                "low": rows["low"],
+                "high": rows["high"],
+                "hover": [
+                    f"{row['variant']}: {row['measure']} {row['value']:.1f}"
+                    f"{interval(row['low'], row['high'], '{:.1f}')} {row['unit']}"
+                    for row in records(rows)
+                ],
+            }
+        )
+        shown = pd.DataFrame(
+            {
+                "variant": rows["variant"],
+                "measure": rows["measure"],
+                "value": texts(rows["value"], "{:.2f}".format),
+                "95 %": spans(rows["low"], rows["high"], "{:.2f}"),
+                "unit": rows["unit"],
+                "deals": rows["deals"],
+            }
+        )
+        count = rows["variant"].nunique()
+        title = f"{game} with {counted(int(players), 'player')}: {count} variants on common deals"
+        beside = table(shown, "Measures of each variant", left=("variant", "measure", "unit"))
+        note = "Intervals are of each variant; where two overlap, the difference may still be sure."
+        yield figure(names, charts.forest(frame), title, beside, note)
+
+
+def faults(made: Tables) -> Iterator[str]:
+    """Who failed, how often, and an example of each kind."""
+    frame = made.faults
+    if frame.empty:
+        if made.stored:
+            yield paragraph("No bot crashed, ran out of time or answered illegally.")
+        return
+    shown = frame.drop(columns=[name for name in KEY if frame[name].nunique() == 1])
+    if "share" in shown:
+        shown = shown.assign(share=texts(100 * shown["share"], "{:.2f} %".format))
+    shown = shown.rename(columns={"entrant": "bot"})
+    words = [name for name in shown.columns if name not in ("faults", "share", "players")]
+    yield f'<div class="panel">{table(shown, "Matches lost by a fault", left=words)}</div>'
+
+
+# --- matches --------------------------------------------------------------------------------------
+
+
+def matches(made: Tables, folder: Path) -> Iterator[str]:
+    """Some matches with the command, or a link, that replays them."""
+    if not made.stored:
+        return
+    rows = chosen(listings.matches(made.results))
+    links = [replay_cell(made.folder, folder, match_id) for match_id in rows["match_id"]]
+    shown = pd.DataFrame(
+        {
+            "match": [Cell(code(match_id)) for match_id in rows["match_id"]],
+            "game": group_names(rows),
+            "deal": rows["deal"],
+            "seats": rows["seating"],
+            "first": rows["first"],
+            "ending": [
+                f"{ending} ({reason})".replace("_", " ")
+                for ending, reason in zip(rows["ending"], rows["reason"], strict=True)
+            ],
+            "turns": rows["turns"],
+            "decisions": rows["decisions"],
+            "replay": links,
+        }
+    )
+    left = ("match", "game", "seats", "first", "ending", "replay")
+    listed = f"{len(rows):,} of {made.stored:,} matches, those with faults first"
+    yield (
+        '<div class="panel">'
+        + paragraph("Any match can be watched, move by move; it is played again and checked:")
+        + f"<pre>{escape(replay_command(made.folder, 'MATCH'))}</pre>"
+        + table(shown, listed, left=left)
+        + "</div>"
+    )
+
+
+def chosen(rows: pd.DataFrame) -> pd.DataFrame:
+    """The matches to list: those with faults, then evenly from the rest."""
+    failed = rows[rows["fault"] != ""].head(MOST_FAULTS_LISTED)
+    rest = rows[rows["fault"] == ""]
+    places = np.linspace(0, len(rest) - 1, min(len(rest), MOST_LISTED - len(failed)))
+    return pd.concat([failed, rest.iloc[np.unique(places.astype(np.int64))]])
+
+
+def group_names(rows: pd.DataFrame) -> list[str]:
+    """Game, variant and players of each row in words, as short as the page allows."""
+    known: dict[Any, str] = {}
+    keys = rows[KEY].itertuples(index=False, name=None)
+    return [known.setdefault(key, heading(key)) for key in keys]
+
+
+def replay_file(match_id: str) -> str:
+    """Where in a run's folder the replay of a match lies."""
+    return f"{REPLAYS}/{match_id}.html"
+
+
+def replay_command(run: Path, match_id: str) -> str:
+    """The command that writes the replay of a match."""
+    here = Path.cwd()
+    shown = run.resolve().relative_to(here) if run.resolve().is_relative_to(here) else run
+    return f"arena replay {shown} {match_id} --html"
+
+
+def replay_cell(run: Path, folder: Path, match_id: str) -> Cell:
+    """A link to a replay that is there, else a mark that `link_replay` finds."""
+    if folder == run and (run / replay_file(match_id)).exists():
+        return Cell(f'<a href="{replay_file(match_id)}">watch</a>')
+    return Cell(f'<span data-replay="{match_id}"></span>')
+
+
+def link_replay(run: Path, match_id: str) -> bool:
+    """Let the report of a run link to a replay that has just been written; False if it lists it not."""
+    page = run / PAGE
+    if not page.exists():
+        return False
+    text = page.read_text(encoding="utf-8")
+    mark = f'<span data-replay="{match_id}"></span>'
+    if mark not in text:
+        return False
+    write_text(text.replace(mark, f'<a href="{replay_file(match_id)}">watch</a>', 1), page)
+    return True
+
+
+# --- provenance -----------------------------------------------------------------------------------
+
+
+def provenance(made: Tables, found: Findings) -> Iterator[str]:
+    """Versions, seed, config, bots: all that it takes to make this again."""
+    record = made.record
+    again = "the same config gives the same matches" if record.reproducible else "not reproducible"
+    facts = [
+        ("tabletop-arena", record.version),
+        ("seed of the run", str(record.spec.seed)),
+        ("matches", f"{made.stored:,} of {made.planned:,}"),
+        ("reproducible", f"{'yes' if record.reproducible else 'no'}, {again}"),
+        *[(f"rules of {name}", game.rules) for name, game in record.games.items()],
+    ]
+    entries = "".join(f"<dt>{escape(a)}</dt><dd>{escape(b)}</dd>" for a, b in facts)
+    bots = pd.DataFrame(
+        {
+            "bot": [entrant.name for entrant in record.entrants.values()],
+            "kind": [entrant.bot for entrant in record.entrants.values()],
+            "parameters": [
+                ", ".join(f"{k} {v}" for k, v in entrant.params.items() if v is not None)
+                for entrant in record.entrants.values()
+            ],
+            "id": [entrant.id for entrant in record.entrants.values()],
+            "source": [entrant.source_hash for entrant in record.entrants.values()],
+        }
+    )
+    config = yaml.safe_dump(plain(record.spec), sort_keys=False, allow_unicode=True)
+    yield (
+        f'<div class="panel"><dl>{entries}</dl>'
+        + table(bots, "Bots with all their parameters", left=list(bots.columns))
+        + bullets(found.notes)
+        + f"<details><summary>The config</summary><pre tabindex='0'>{escape(config)}</pre></details>"
+        + paragraph(
+            "Elo: Bradley–Terry (2 sides) or Plackett–Luce with ties, weak prior, intervals by "
+            "bootstrap over deals. Win share: first places for each seat played, shared by those "
+            "that share the place. Usage: win share of the seats that used a thing, against what "
+            "the same bots reach in the same seats."
+        )
+        + "</div>"
+    )
+
+
+def board_picture(made: Tables) -> bytes | None:
+    """The leaderboard of a run's first group as a PNG; None where nobody has an Elo."""
+    keys = group_keys(made.standings)
+    rated = elo_rows(of_group(made.standings, keys[0])) if keys else pd.DataFrame()
+    if rated.empty:
+        return None
+    from arena.pages.drawing import png_bytes
+
+    chart = charts.whiskers(rated, "Elo, with 95 % interval", width=charts.WIDE)
+    return png_bytes(charts.titled(chart, f"{heading(keys[0])}: {leader_text(rated)}"))
