@@ -171,15 +171,21 @@ def report(
         Path, typer.Argument(metavar="RUN", help="The folder of a run, finished or not.")
     ],
     board: Annotated[
-        Path | None, typer.Option(metavar="FILE.md", help="Write a leaderboard in Markdown.")
+        Path | None,
+        typer.Option(metavar="FILE.md", help="Write a leaderboard: FILE.md, .html and .png."),
     ] = None,
 ) -> None:
-    """Tables of a stored run: terminal, CSV, and a leaderboard to publish."""
+    """A stored run as a page (report.html), tables (terminal, CSV) and a leaderboard to publish."""
+    from arena.findings import write_findings
+    from arena.pages.report import PAGE, write_board_pages, write_report
     from arena.provenance import match_command
     from arena.report import make_tables, write_board, write_csv
 
     tables = make_tables(folder)
     typer.echo(tables.text())
+    findings = write_findings(tables)
+    write_report(tables, findings, folder / PAGE)
+    typer.echo(f"written: {folder / PAGE}")
     if tables.stored < tables.planned:
         typer.echo(f"{tables.stored} of {tables.planned} matches: the run is not finished")
     if tables.stored:
@@ -187,7 +193,28 @@ def report(
     write_csv(tables)
     if board is not None:
         write_board(tables, board)
-        typer.echo(f"written: {board}")
+        for file in (board, *write_board_pages(tables, findings, board)):
+            typer.echo(f"written: {file}")
+
+
+@app.command(
+    epilog="Examples:  arena leaderboard results/a results/b   ·   arena leaderboard results/* --out board"
+)
+def leaderboard(
+    folders: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Folders of runs.")],
+    out: Annotated[
+        Path | None, typer.Option(help="Folder for leaderboard.html, leaderboard.md and CSV.")
+    ] = None,
+) -> None:
+    """Several runs as one: a board for each game, one over all, and who beats whom against it."""
+    from arena.leaderboards import make_boards
+    from arena.pages.leaderboards import boards_text, write_boards
+
+    boards = make_boards(folders)
+    typer.echo(boards_text(boards))
+    if out is not None:
+        write_boards(boards, out)
+        typer.echo(f"written: {out / 'leaderboard.html'}")
 
 
 @app.command(epilog="Examples:  arena games   ·   arena games karmaka")
@@ -211,7 +238,7 @@ def bots(
 
 
 @app.command(
-    epilog="Examples:  arena replay results/quickstart 3f2a   ·   arena replay RUN MATCH --moves-only"
+    epilog="Examples:  arena replay results/quickstart 3f2a   ·   arena replay RUN MATCH --html"
     "   ·   arena replay RUN MATCH --rerun"
 )
 def replay(
@@ -224,12 +251,61 @@ def replay(
         bool,
         typer.Option("--rerun", help="Let the bots play it again: all must come out as stored."),
     ] = False,
+    page: Annotated[
+        bool, typer.Option("--html", help="Write a page to step through into RUN/replays.")
+    ] = False,
 ) -> None:
     """Show a stored match move by move; it is re-played and must end as stored."""
+    if page:
+        from arena.pages.replay import write_replay
+
+        typer.echo(f"written: {write_replay(folder, match_id)}")
+        return
     from arena.replay import replay_match
 
     for block in replay_match(folder, match_id, not moves_only, rerun):
         typer.echo(block)
+
+
+@app.command(
+    epilog="Examples:  arena play connect_four --seats human,mcts:simulations=500   ·   "
+    "arena play karmaka --seats human,greedy,greedy --seed 7   ·   arena play --resume FILE"
+)
+def play(
+    game: Annotated[str | None, typer.Argument(help="A game's name or its folder.")] = None,
+    seats: Annotated[
+        str | None,
+        typer.Option(help="Who sits where, in order of play: human or a bot, e.g. human,greedy."),
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(min=0, help="Fixes the deal and the bots; default: a new one.")
+    ] = None,
+    variant: Annotated[
+        list[str] | None,
+        typer.Option(metavar="KEY=VALUE", help="An option of the game (arena games NAME)."),
+    ] = None,
+    hint: Annotated[
+        str, typer.Option(metavar="BOT", help="Whom `hint` asks.")
+    ] = "mcts:simulations=1000",
+    stored: Annotated[
+        Path | None, typer.Option("--resume", metavar="FILE", help="Go on with a stored match.")
+    ] = None,
+) -> None:
+    """Sit down at a game in the terminal, against bots or other people."""
+    import contextlib
+
+    from arena.config import override
+    from arena.play import play as play_on
+    from arena.play import sit_down
+
+    with contextlib.suppress(ImportError):
+        import readline  # noqa: F401  editing and history of what is typed
+    options = override({}, variant or [], "--variant")
+    typer.echo("loading (the first time a game is compiled: up to a minute) ...", err=True)
+    try:
+        play_on(sit_down(game, seats, seed, options, hint, stored))
+    except KeyboardInterrupt:
+        raise typer.Exit(130) from None
 
 
 @app.command(epilog="Examples:  arena bench   ·   arena bench karmaka --seconds 2 --json")

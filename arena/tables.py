@@ -170,7 +170,8 @@ def _standings(
         "distinct": np.rint(distinct).astype(np.int64),
         "note": _notes(ratings, distinct / once),
     }
-    order = np.lexsort((_names(group).astype(str), -shares.share, -ratings.elo))
+    elo = np.where(met, ratings.elo, 0.0)
+    order = np.lexsort((_names(group).astype(str), -shares.share, -elo))
     return {
         **key_of(group),
         **{name: np.asarray(column)[order] for name, column in columns.items()},

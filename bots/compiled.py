@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from bots.choice import choose_uniformly
 from bots.core import Bot, BotSpec, View
 from engines.core import Game
+from engines.kernel import now
 from engines.records import SEATS, Rng, State, copy
 from engines.records import View as ViewRecord
 from engines.rng import seeded
@@ -228,9 +229,11 @@ class CompiledBot:
     def act(self, view: View, legal: Sequence[int]) -> int:
         """Choose one of the legal actions."""
         actions = np.asarray(legal, np.int32)
-        return think(
-            self.game, view.record, actions, len(actions), self.bots, 0, self.tree, self.rng
-        )
+        mine = self.bots, 0, self.tree, self.rng
+        while True:  # in slices, so that Ctrl-C and signals are heard in between
+            chosen = think(self.game, view.record, actions, len(actions), *mine, now() + SLICE)
+            if chosen != BUSY:
+                return chosen
 
     def close(self) -> None:
         """The match is over."""

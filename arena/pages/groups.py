@@ -48,9 +48,10 @@ def interval(low: float, high: float, form: str) -> str:
 # --- strength -------------------------------------------------------------------------------------
 
 
-def standing(source: Source) -> str:
+def standing(source: Source, board: pd.DataFrame | None = None) -> str:
     """The leaderboard with its whiskers; the table alone where nobody has an Elo."""
-    shown = table(leaderboard(source.made, source.key), "Leaderboard, best first")
+    board = leaderboard(source.made, source.key) if board is None else board
+    shown = table(board, "Leaderboard, best first")
     rated = elo_rows(source.rows("standings"))
     if rated.empty:
         title = "No Elo: no two different bots have met"

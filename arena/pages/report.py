@@ -12,6 +12,7 @@ import yaml
 from arena import listings
 from arena.findings import Findings
 from arena.pages import charts
+from arena.pages.drawing import png_bytes
 from arena.pages.groups import Source, elo_rows, group_parts, interval, leader_text
 from arena.pages.html import (
     Cell,
@@ -280,13 +281,22 @@ def provenance(made: Tables, found: Findings) -> Iterator[str]:
     )
 
 
-def board_picture(made: Tables) -> bytes | None:
-    """The leaderboard of a run's first group as a PNG; None where nobody has an Elo."""
+def write_board_pages(made: Tables, found: Findings, board: Path) -> list[Path]:
+    """Write the page and the picture that belong to a board in Markdown, named like it."""
+    page, picture = board.with_suffix(".html"), board.with_suffix(".png")
+    write_report(made, found, page)
+    chart = board_chart(made)
+    if chart is None:
+        return [page]
+    picture.write_bytes(png_bytes(chart))
+    return [page, picture]
+
+
+def board_chart(made: Tables) -> charts.Chart | None:
+    """The leaderboard of a run's first group; None where nobody has an Elo."""
     keys = group_keys(made.standings)
     rated = elo_rows(of_group(made.standings, keys[0])) if keys else pd.DataFrame()
     if rated.empty:
         return None
-    from arena.pages.drawing import png_bytes
-
     chart = charts.whiskers(rated, "Elo, with 95 % interval", width=charts.WIDE)
-    return png_bytes(charts.titled(chart, f"{heading(keys[0])}: {leader_text(rated)}"))
+    return charts.titled(chart, f"{heading(keys[0])}: {leader_text(rated)}")
