@@ -8,6 +8,7 @@ import pandas as pd
 
 from arena.choice_model import Floats, Integers
 from arena.groups import Group, Results
+from arena.report import records
 from arena.resampling import batches_of
 from arena.stats import means_by_deal
 from arena.tables import key_of, tidy
@@ -54,7 +55,7 @@ def budgets(standings: pd.DataFrame, entrants: Iterable[Entrant]) -> pd.DataFram
     """
     named = {entrant.name: entrant for entrant in entrants}
     rows: list[dict[str, Any]] = []
-    for row in standings[standings["elo"].notna()].to_dict("records"):
+    for row in records(standings[standings["elo"].notna()]):
         params = named[row["entrant"]].params if row["entrant"] in named else {}
         rest = tuple((k, v) for k, v in params.items() if k not in BUDGETS)
         for budget in BUDGETS:
@@ -182,7 +183,7 @@ def _variant(group: Group, stored: pd.DataFrame) -> Mapping[str, Any]:
 def _mean(values: Floats, deals: Integers) -> tuple[float, float, float, int]:
     """Return the mean of a match with its interval, and the number of deals."""
     batches = batches_of(deals)
-    sums = np.bincount(batches.batch, weights=values, minlength=batches.columns)
+    sums = np.bincount(batches.batch, weights=values, minlength=batches.columns).astype(np.float64)
     counts = np.bincount(batches.batch, minlength=batches.columns).astype(np.float64)
     mean, low, high = means_by_deal(sums[:, None], counts[:, None])
     return float(mean[0]), float(low[0]), float(high[0]), batches.deals

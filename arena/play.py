@@ -168,8 +168,7 @@ def bot_action(table: Play, player: int, legal: list[int]) -> int:
     spec = table.seats[player]
     assert spec is not None
     now = len(match.past)
-    if sys.stdout.isatty():
-        print(f"{table.name(player)} thinks ...", end="\r", flush=True)
+    show_briefly(f"{table.name(player)} thinks ...")
     try:
         if player not in table.bots:
             bot = spec.make()
@@ -178,12 +177,19 @@ def bot_action(table: Play, player: int, legal: list[int]) -> int:
             table.bots[player] = bot
         view = view_for(table, player, legal, mix(match.seed, player, now))
         action = table.bots[player].act(view, legal)
+        show_briefly("")
         if action not in legal:
             raise ValueError(f"{action!r} is not legal")
         return int(action)
     except Exception as error:  # a bot's own code: whatever it raises is its fault
         table.say(f"{table.name(player)} failed: {shown(error)}; a random action stands in")
-        return legal[below(seeded(mix(match.seed, player, now)), len(legal))]
+        return legal[int(below(seeded(mix(match.seed, player, now)), len(legal)))]
+
+
+def show_briefly(text: str) -> None:
+    """Put a text on the line that the next one replaces, if this is a terminal."""
+    if sys.stdout.isatty():
+        print(f"\r\x1b[K{text}", end="", flush=True)
 
 
 def hinted(table: Play, player: int, legal: list[int]) -> int:
@@ -206,7 +212,7 @@ def person_decides(table: Play, legal: list[int]) -> None:
     match, player = table.match, table.match.to_act
     if table.secret:
         table.ask(f"\n{table.name(player)} decides. Enter when nobody else looks: ")
-        table.say("\x1b[2J\x1b[H" if sys.stdout.isatty() else "")
+        clear_screen()
     show(table, player, legal)
     while True:
         word, _, rest = table.ask(f"{table.name(player)}> ").strip().partition(" ")
@@ -222,8 +228,14 @@ def person_decides(table: Play, legal: list[int]) -> None:
             match.do(action)
             table.told[player] = len(match.past)
             if table.secret:
-                table.say("\x1b[2J\x1b[H" if sys.stdout.isatty() else "")
+                clear_screen()
             return
+
+
+def clear_screen() -> None:
+    """Leave nothing for the next person to read, if this is a terminal."""
+    if sys.stdout.isatty():
+        print("\x1b[2J\x1b[3J\x1b[H", end="", flush=True)
 
 
 def show(table: Play, player: int, legal: list[int]) -> None:

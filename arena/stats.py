@@ -151,13 +151,14 @@ def shares_by_deal(
 
 
 def means_by_deal(
-    amounts: Floats, trials: Floats, confidence: float = 0.95
+    amounts: Floats, trials: Floats, *, least: float = 0.0, confidence: float = 0.95
 ) -> tuple[Floats, Floats, Floats]:
     """Return amounts / trials (k,) with an interval that takes the deal as the unit.
 
     amounts, trials (deals, k), as for `shares_by_deal`, but amounts of any size and sign: the ratio
-    +- Student's t times its standard error over clusters (Cochran 1977 section 6.3). nan where
-    nothing was tried; no interval below 10 deals.
+    +- Student's t times its standard error over clusters (Cochran 1977 section 6.3). The spread is
+    at least that of one deal `least` away, so that equal deals need not give a width of 0. nan
+    where nothing was tried; no interval below 10 deals.
     """
     deals = (trials > 0).sum(axis=0)
     total = trials.sum(axis=0)
@@ -166,6 +167,7 @@ def means_by_deal(
     enough = deals >= FEWEST_DEALS
     m, n, t = mean[enough], deals[enough], total[enough]
     squares = ((amounts[:, enough] - m * trials[:, enough]) ** 2).sum(axis=0)
+    squares = np.maximum(squares, (t / n * least) ** 2)
     half = student.ppf((1 + confidence) / 2, n - 1) * np.sqrt(n / (n - 1) * squares) / t
     low[enough], high[enough] = m - half, m + half
     return mean, low, high

@@ -134,9 +134,13 @@ def _usage(group: Group, uses: Uses, names: tuple[str, ...]) -> Mapping[str, Any
     batches = batches_of(group.deals)
     cell = batches.batch[uses.match] * size + uses.subject
     cells, shape = batches.columns * size, (batches.columns, size)
-    gained = np.bincount(cell, weights=shares - expected, minlength=cells).reshape(shape)
+    gained = (
+        np.bincount(cell, weights=shares - expected, minlength=cells)
+        .reshape(shape)
+        .astype(np.float64)
+    )
     tried = np.bincount(cell, minlength=cells).reshape(shape).astype(np.float64)
-    lift, low, high = means_by_deal(gained, tried)
+    lift, low, high = means_by_deal(gained, tried, least=0.5)
     return {
         **key_of(group),
         "subject": np.array(names, dtype=object)[found],

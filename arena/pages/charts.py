@@ -162,12 +162,13 @@ def strips(frame: pd.DataFrame, order: Sequence[str]) -> Chart:
 
 def bars(frame: pd.DataFrame, axis: str) -> Chart:
     """A histogram in percent. frame: left, right (both counted), share (percent), hover."""
+    every = -(-len(frame) // 8)
     wide = frame.assign(start=frame["left"] - 0.5, end=frame["right"] + 0.5)
     start = alt.X(
         "start:Q",
         title=axis,
         scale=alt.Scale(zero=False, nice=False, padding=6),
-        axis=alt.Axis(grid=False, tickMinStep=1, tickCount=8),
+        axis=alt.Axis(grid=False, values=list(frame["left"])[::every]),
     )
     return (
         alt.Chart(wide)

@@ -108,7 +108,8 @@ def counted(number: int, one: str, more: str = "") -> str:
 
 def variants(found: Findings, names: Names) -> Iterator[str]:
     """Measures of each variant beside those of the others."""
-    for (game, players), rows in found.variants.groupby(["game", "players"], sort=False):
+    for _, rows in found.variants.groupby(["game", "players"], sort=False):
+        game, players = str(rows["game"].iloc[0]), int(rows["players"].iloc[0])
         frame = pd.DataFrame(
             {
                 "measure": [f"{row['measure']} ({row['unit']})" for row in records(rows)],
@@ -134,7 +135,7 @@ def variants(found: Findings, names: Names) -> Iterator[str]:
             }
         )
         count = rows["variant"].nunique()
-        title = f"{game} with {counted(int(players), 'player')}: {count} variants on common deals"
+        title = f"{game} with {counted(players, 'player')}: {count} variants on common deals"
         beside = table(shown, "Measures of each variant", left=("variant", "measure", "unit"))
         note = "Intervals are of each variant; where two overlap, the difference may still be sure."
         yield figure(names, charts.forest(frame), title, beside, note)
