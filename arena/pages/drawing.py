@@ -46,6 +46,7 @@ CONFIG = {
         "labelColor": INK,
         "labelFontSize": 12,
         "labelLimit": 190,
+        "gradientStrokeColor": RULE,
         "titleColor": MUTED,
         "titleFontWeight": "normal",
         "orient": "bottom",
@@ -61,11 +62,21 @@ def svg_text(chart: Any, name: str, title: str) -> str:
     drawn = str(vl_convert.vegalite_to_svg({**chart.to_dict(), "config": CONFIG}))
     for colour, variable in VARIABLES.items():
         drawn = drawn.replace(f'"{colour}"', f'"var({variable})"')
-    drawn = re.sub(r'(?<=id=")(?=[a-z])|(?<=url\(#)', f"{name}-", drawn)
+    drawn = own_ids(drawn, name)
     drawn = re.sub(r"\d+\.\d{3,}", lambda number: f"{float(number[0]):.2f}", drawn)
     label = escape(title, quote=True)
     head = f'class="chart" role="graphics-document" tabindex="0" aria-label="{label}"'
     return drawn.replace('class="marks"', head, 1)
+
+
+def own_ids(drawn: str, name: str) -> str:
+    """The SVG with ids that begin with `name`; Vega counts on from chart to chart of a process."""
+    numbers: dict[str, int] = {}
+
+    def renamed(found: re.Match[str]) -> str:
+        return f"{found[1]}{name}-{numbers.setdefault(found[2], len(numbers) + 1)}"
+
+    return re.sub(r'(\bid="|url\(#)((?:clip|gradient_?)\d+)', renamed, drawn)
 
 
 def png_bytes(chart: Any) -> bytes:
