@@ -18,6 +18,7 @@ import pandas as pd
 from arena import tables
 from arena.alpha_rank import alpha_rank
 from arena.choice_model import Floats
+from arena.endings import endings
 from arena.groups import Group, Results
 from arena.parts import VOID
 from arena.ratings import rate
@@ -82,7 +83,9 @@ def make_boards(folders: Sequence[Path]) -> Boards:
         standings.assign(alpha_rank=alpha_shares(standings, duels)),
         duels,
         tables.seat_advantage(results),
+        tables.sides(results),
         tables.faults(results),
+        endings(results),
         results,
     )
     versions = tuple(dict.fromkeys(one.version for one in stored))

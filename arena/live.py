@@ -8,7 +8,7 @@ from typing import Any
 import yaml
 
 from arena.identity import deal_seed
-from arena.seats import seen_event
+from arena.seats import seen_action
 from bots.core import Event
 from engines.actions import Secrecy
 from engines.core import Game, changes, load_game, parse_options
@@ -89,9 +89,11 @@ class LiveMatch:
         """What a player saw of the actions from number `since` on."""
         found = []
         for moment in self.past[since:]:
-            event = seen_event(self.game, moment.action, moment.actor, moment.witnesses, player)
-            if event is not None:
-                found.append(event)
+            seen = seen_action(self.game, moment.action, moment.actor, moment.witnesses, player)
+            if seen is not None:
+                whole = seen == moment.action  # then it reads as in its position
+                text = self.game.action_text(moment.states, seen) if whole else ""
+                found.append(Event(moment.actor, text or self.game.actions.text(seen)))
         return found
 
 

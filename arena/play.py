@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from arena.catalogue import columns
+from arena.faults import shown
 from arena.live import LiveMatch, begin, resume, save
-from arena.seats import shown
 from bots.core import Bot, BotSpec, Event, View, parse_bot
 from engines.core import game_names, load_game
 from engines.errors import UserError, nearest
@@ -86,7 +86,11 @@ def read_seats(text: str) -> tuple[tuple[BotSpec | None, ...], tuple[str, ...]]:
             parts.append(part)
     if not parts:
         raise UserError("seats: none, expected e.g. human,greedy")
-    return tuple(None if part == HUMAN else parse_bot(part) for part in parts), tuple(parts)
+    seats = tuple(None if part == HUMAN else parse_bot(part) for part in parts)
+    for seat in seats:
+        if seat is not None and seat.kind.make is None:
+            raise UserError(f"seats: {seat.text!r}, a program plays in arena match and run only")
+    return seats, tuple(parts)
 
 
 def sit_down(
@@ -248,7 +252,7 @@ def show(table: Play, player: int, legal: list[int]) -> None:
     for event in events[-MOST_TOLD:]:
         table.say(event_text(table, event))
     table.say(match.game.render(match.game.view(match.states, player)))
-    table.say(action_list([match.game.actions.text(action) for action in legal]))
+    table.say(action_list([match.game.action_text(match.states, action) for action in legal]))
 
 
 def event_text(table: Play, event: Event) -> str:
@@ -273,7 +277,8 @@ def action_of(table: Play, line: str, legal: list[int]) -> int | None:
             return legal[int(line) - 1]
         table.say(f"{line}: expected 1 to {len(legal)}")
         return None
-    texts = {table.match.game.actions.text(action): action for action in legal}
+    match = table.match
+    texts = {match.game.action_text(match.states, action): action for action in legal}
     if line in texts:
         return texts[line]
     close = [text for text in texts if text.lower().startswith(line.lower())]
@@ -302,7 +307,7 @@ def tell_help(table: Play, player: int, legal: list[int], rest: str) -> bool:
 def give_hint(table: Play, player: int, legal: list[int], rest: str) -> bool:
     """What a search would play."""
     action = hinted(table, player, legal)
-    text = table.match.game.actions.text(action)
+    text = table.match.game.action_text(table.match.states, action)
     table.say(f"{table.hint.text} would play {legal.index(action) + 1}. {text}")
     return False
 

@@ -10,7 +10,7 @@ from typing import Any
 from arena.pages.html import code, document, header
 from arena.pages.report import PAGE, link_replay, replay_file, write_text
 from arena.replay import Replay, Step, headlines, open_replay, result_text
-from arena.seats import seen_event
+from arena.seats import seen_action
 
 INK = re.compile("\x1b\\[[0-9;]*m")  # games may colour what they draw for a terminal
 LINK = "../"
@@ -80,12 +80,17 @@ def add_position(film: Film, replay: Replay) -> None:
 
 def move(film: Film, replay: Replay, step: Step) -> dict[str, Any]:
     """An action as everybody learns of it: -1 for a player who learns nothing."""
-    game = replay.game
-    seen = [film.number(game.actions.text(step.action))]
+    game, states = replay.game, replay.states
+    seen = [film.number(game.action_text(states, step.action))]
     for player in range(len(replay.names)):
-        event = seen_event(game, step.action, step.actor, step.witnesses, player)
-        seen.append(-1 if event is None else film.number(event.text))
-    legal = [film.number(game.actions.text(action)) for action in step.legal]
+        known = seen_action(game, step.action, step.actor, step.witnesses, player)
+        if known is None:
+            seen.append(-1)
+        elif known == step.action:
+            seen.append(seen[0])
+        else:
+            seen.append(film.number(game.actions.text(known)))
+    legal = [film.number(game.action_text(states, action)) for action in step.legal]
     return {"actor": step.actor, "seen": seen, "legal": legal}
 
 
