@@ -217,6 +217,44 @@ def leaderboard(
         typer.echo(f"written: {out / 'leaderboard.html'}")
 
 
+@app.command(
+    epilog="Examples:  arena balance balance-karmaka   ·   arena balance results/leaderboard-karmaka"
+)
+def balance(
+    source: Annotated[
+        str,
+        typer.Argument(
+            metavar="CONFIG|RUN",
+            help="A balance config (YAML file or name in configs/), or the folder of a stored run.",
+        ),
+    ],
+    out: Out = None,
+    workers: Workers = None,
+    address: Address = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="KEY=VALUE", help="Change a value of the config."),
+    ] = None,
+    baseline: Annotated[
+        str | None,
+        typer.Option(help="Of a stored run: the variant to compare with, as tables name it."),
+    ] = None,
+    page: Annotated[
+        Path | None, typer.Option(metavar="FILE.md", help="Write the page there too.")
+    ] = None,
+    fresh: Fresh = False,
+    quiet: Quiet = False,
+) -> None:
+    """Is this variant fair, deep and in line? Plays a ladder of bots on each and says so in words."""
+    from arena.balance.command import balance_command
+
+    code = balance_command(
+        source, out, workers, address, settings or [], baseline, page, fresh, quiet
+    )
+    if code:
+        raise typer.Exit(code)
+
+
 @app.command(epilog="Examples:  arena games   ·   arena games karmaka")
 def games(
     name: Annotated[str | None, typer.Argument(help="One game, for its options.")] = None,

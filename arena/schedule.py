@@ -16,7 +16,7 @@ With teams a block plays every distinct assignment of the entrants to the sides,
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import combinations, combinations_with_replacement, permutations
+from itertools import combinations, combinations_with_replacement, pairwise, permutations
 from typing import Any
 
 from arena.identity import lineup_id, match_id, variant_id, variant_label
@@ -121,6 +121,10 @@ def groups(tournament: Tournament, sides: int) -> Iterator[tuple[str, ...]]:
     ids = [entrant.id for entrant in tournament.entrants]
     if spec.schedule == "self_play":
         yield from ((one,) * sides for one in ids)
+    elif spec.schedule == "ladder":  # each rung by itself, and against the next
+        yield from ((one,) * sides for one in ids)
+        for pair in pairwise(ids) if sides > 1 else ():
+            yield from (group for group in fillings(pair, sides) if len(set(group)) > 1)
     elif spec.schedule == "gauntlet":
         focus = named(tournament.entrants, spec.focus)
         rest = [one for one in ids if one not in focus]

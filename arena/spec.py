@@ -159,7 +159,7 @@ class TournamentSpec(Part):
     seed: Annotated[Whole, Field(ge=0, lt=1 << 63)] = 0
     games: Annotated[tuple[GameEntry, ...], Field(min_length=1)]
     bots: Annotated[tuple[BotEntry, ...], Field(min_length=1)]
-    schedule: Literal["round_robin", "gauntlet", "self_play"] = "round_robin"
+    schedule: Literal["round_robin", "gauntlet", "self_play", "ladder"] = "round_robin"
     focus: Annotated[tuple[str, ...], BeforeValidator(as_list)] = ()  # gauntlet: names of entrants
     deals: Annotated[Whole, Field(ge=1, le=1_000_000)] = 100  # blocks of each line-up
     anchor: Anchor | None = None

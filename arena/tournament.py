@@ -207,7 +207,9 @@ def check_schedule(
     spec: TournamentSpec, entrants: Sequence[Entrant], tables: Sequence[Table]
 ) -> None:
     """Whether there are entrants enough to fill every table."""
-    if spec.schedule == "self_play" or all(len(set(table.sides)) == 1 for table in tables):
+    if spec.schedule in ("self_play", "ladder") or all(
+        len(set(table.sides)) == 1 for table in tables
+    ):
         return
     if len(entrants) < 2:
         hint = "schedule: self_play lets a bot meet itself"

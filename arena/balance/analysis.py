@@ -1,0 +1,401 @@
+"""All balance tables of a run folder: a pure function of what is stored there."""
+
+import functools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from arena.balance import comparison, drama, interventions, measures, seats, skill, usage
+from arena.balance.config import BalanceSpec, Margins, read_plan, variant_labels
+from arena.balance.measures import Measure
+from arena.balance.replays import Replays, Trace, read_moves
+from arena.balance.samples import NULL, Sample, make_sample, matched
+from arena.groups import Group, Results
+from arena.identity import DEFAULT, deal_seed
+from arena.ratings import rate
+from arena.record import RunRecord
+from arena.report import places
+from arena.schedule import count_matches
+from arena.spec import BotEntry
+from arena.store import load_spec, read_matches
+from arena.tournament import make_entrant
+from engines.core import Game, load_game, parse_options
+from engines.errors import UserError, nearest
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is to be made of a run.
+
+    baseline: label of a variant. deals: for each number of players, deals of the baseline; those from there on are
+    the null variant's. ladder: names of bots, weakest first. variants: labels to show, None = all.
+    """
+
+    baseline: str
+    deals: Mapping[int, int]
+    ladder: tuple[str, ...]
+    variants: tuple[str, ...] | None
+    margins: Margins
+    replays: int
+
+
+@dataclass(frozen=True)
+class Balance:
+    """The tables of a balance analysis; each is described where its columns are listed."""
+
+    folder: Path
+    record: RunRecord
+    plan: Plan
+    spec: BalanceSpec | None  # None: of a run that `arena run` has made
+    stored: int
+    planned: int
+    samples: pd.DataFrame
+    measures: pd.DataFrame
+    seats: pd.DataFrame
+    rungs: pd.DataFrame
+    usage: pd.DataFrame
+    setup: pd.DataFrame
+    comparison: pd.DataFrame
+    use_changes: pd.DataFrame
+    null_check: pd.DataFrame
+    interventions: pd.DataFrame
+    distributions: pd.DataFrame
+    progress: pd.DataFrame
+
+
+SAMPLES = (
+    *("game", "variant", "players", "matches", "deals", "counted", "faults", "repeated"),
+    *("capped_share", "bots"),
+)
+
+
+def analyse(folder: Path, baseline: str | None = None, replays: int | None = None) -> Balance:
+    """Make all balance tables of a run, finished or not.
+
+    Args:
+        baseline: label of the variant to compare with; by default the config's, else `default` or the first.
+        replays: matches of each variant to re-play; by default the config's.
+
+    Raises:
+        UserError: no run in this folder, several games, or an unknown baseline.
+    """
+    record = load_spec(folder)
+    stored = read_matches(folder)
+    results = Results(stored, record.entrants, record.lineups, functools.partial(places, record))
+    spec = read_plan(folder)
+    plan = make_plan(record, spec, results.groups, baseline, replays)
+    replays_ = Replays(record, read_moves(folder), plan.replays)
+    parts = [
+        Part(sample, record, replays_)
+        for sample in samples(results.groups, stored, plan)
+        if sample.size
+    ]
+    tables = {**single_tables(parts), **compared_tables(parts, plan)}
+    tables["samples"] = [counts_row(sample) for sample in samples(results.groups, stored, plan)]
+    tables["interventions"] = intervention_table(folder, plan)
+    return Balance(
+        folder,
+        record,
+        plan,
+        spec,
+        len(stored),
+        count_matches(record.lineups.values()),
+        **{name: pd.DataFrame(rows, columns=list(COLUMNS[name])) for name, rows in tables.items()},
+    )
+
+
+COLUMNS = {
+    "samples": SAMPLES,
+    "measures": measures.MEASURES,
+    "seats": seats.SEATS,
+    "rungs": skill.RUNGS,
+    "usage": usage.USAGE,
+    "setup": usage.SETUP,
+    "comparison": comparison.COMPARISON,
+    "use_changes": comparison.USE_CHANGES,
+    "null_check": comparison.NULL_CHECK,
+    "interventions": interventions.INTERVENTIONS,
+    "distributions": measures.DISTRIBUTIONS,
+    "progress": drama.PROGRESS,
+}
+
+
+# --- what is compared with what -------------------------------------------------------------------
+
+
+def make_plan(
+    record: RunRecord,
+    spec: BalanceSpec | None,
+    groups: Sequence[Group],
+    baseline: str | None,
+    replays: int | None,
+) -> Plan:
+    """The plan of a run: its balance config's, or what suits a run that `arena run` has made."""
+    if len({group.game for group in groups}) > 1:
+        names = ", ".join(sorted({group.game for group in groups}))
+        raise UserError(f"this run has several games ({names}), a balance analysis is of one")
+    labels = list(dict.fromkeys(group.variant for group in groups))
+    ladder = ladder_of(record, spec, groups)
+    if spec is not None:
+        wanted = variant_labels(spec)
+        deals = {table.players: table.deals or spec.deals for table in spec.players}
+        margins, count = spec.margins, spec.replays
+    else:
+        first = DEFAULT if DEFAULT in labels or not labels else labels[0]
+        wanted, deals, margins, count = (first, *labels), {}, Margins(), 1000
+    if baseline is not None and baseline not in labels:
+        hint = nearest(baseline, labels) or f", known are {', '.join(labels)}"
+        raise UserError(f"baseline {baseline!r}: no variant of this run{hint}")
+    chosen = baseline or wanted[0]
+    return Plan(
+        chosen,
+        deals if chosen == wanted[0] else {},
+        ladder,
+        tuple(dict.fromkeys((chosen, *wanted))),
+        margins,
+        count if replays is None else replays,
+    )
+
+
+def ladder_of(
+    record: RunRecord, spec: BalanceSpec | None, groups: Sequence[Group]
+) -> tuple[str, ...]:
+    """The names of the bots, weakest first: as the balance config lists them, else by Elo."""
+    known = {entrant.name for entrant in record.entrants.values()}
+    if spec is not None:
+        names = [entrant_name(entry) for entry in spec.bots]
+        return tuple(name for name in names if name in known)
+    elo: dict[str, float] = {}
+    for group in sorted(groups, key=lambda group: len(group.rows)):
+        ratings = rate(group.placements, resamples=0)
+        elo |= dict(zip(ratings.names, ratings.elo.tolist(), strict=True))
+    return tuple(sorted(elo, key=lambda name: (elo[name], name)))
+
+
+def entrant_name(entry: BotEntry) -> str:
+    """The name of a config's bot, even where its file is missing now."""
+    try:
+        return entry.name or make_entrant(entry, "bots").name
+    except UserError:
+        return entry.bot
+
+
+def samples(groups: Sequence[Group], stored: pd.DataFrame, plan: Plan) -> Iterator[Sample]:
+    """The baseline, its null variant and the other variants, for each number of players.
+
+    A run without deals for a null variant gives half of the baseline's deals for it, which is then compared with
+    the other half only; the baseline itself keeps all.
+    """
+    order = {label: place for place, label in enumerate(plan.variants or ())}
+    for group in sorted(groups, key=lambda g: (g.players, order.get(g.variant, len(order)))):
+        if plan.variants is not None and group.variant not in order:
+            continue
+        if group.variant != plan.baseline:
+            yield make_sample(group, stored, plan.ladder)
+            continue
+        deals = plan.deals.get(group.players)
+        own = group.deals < deals if deals is not None else np.ones(len(group.deals), bool)
+        yield make_sample(group.kept(own), stored, plan.ladder)
+        if not own.all():
+            yield make_sample(group.kept(~own), stored, plan.ladder, NULL)
+
+
+def counts_row(sample: Sample) -> Row:
+    """How many matches there are, and how many count."""
+    group = sample.group
+    return {
+        **sample.key,
+        "matches": sample.left_out.matches,
+        "deals": int(np.unique(group.deals).size),
+        "counted": sample.size,
+        "faults": sample.left_out.faults,
+        "repeated": sample.left_out.repeated,
+        "capped_share": float(group.capped.mean()) if sample.size else np.nan,
+        "bots": ", ".join(name for name in sample.ladder if name in group.names),
+    }
+
+
+# --- one sample -----------------------------------------------------------------------------------
+
+
+class Part:
+    """A sample with what its tables share, each made once."""
+
+    def __init__(self, sample: Sample, record: RunRecord, replays: Replays) -> None:
+        """Take a sample; nothing is worked out yet."""
+        self.sample, self.record, self.replays = sample, record, replays
+
+    @functools.cached_property
+    def lineup(self) -> Any:
+        """Any line-up of the sample: game, variant and players are the same in all."""
+        return self.record.lineups[str(self.sample.words("lineup_id")[0])]
+
+    @functools.cached_property
+    def game(self) -> Game:
+        """The game."""
+        return load_game(self.record.games[self.lineup.game].load)
+
+    @functools.cached_property
+    def start(self) -> Any:
+        """State[1]: a blank State of the variant."""
+        variant: Any = parse_options(self.game.Variant, dict(self.lineup.variant), "variant")
+        return self.game.blank(self.lineup.players, variant)
+
+    @functools.cached_property
+    def traces(self) -> tuple[Sample, list[Trace]]:
+        """The matches that were re-played, and what they showed."""
+        return self.replays.of(self.sample)
+
+    @functools.cached_property
+    def counts(self) -> Any:
+        """(r, names): what every seat used."""
+        seat_list = usage.seats_of(self.sample)
+        return usage.use_counts(self.sample, seat_list, self.game, self.replays.moves)
+
+    @functools.cached_property
+    def facts(self) -> pd.DataFrame:
+        """Facts of the setup by deal and player."""
+        deals = [int(deal) for deal in np.unique(self.sample.group.deals)]
+        seeds = [deal_seed(self.record.spec.seed, deal) for deal in deals]
+        return usage.setup_facts(self.game, self.start, deals, seeds)
+
+    @functools.cached_property
+    def measures(self) -> list[Measure]:
+        """All measures of the whole sample."""
+        return all_measures(self.sample, *self.traces, self.budgets)
+
+    @functools.cached_property
+    def budgets(self) -> dict[str, int]:
+        """Simulations of the bots that have some."""
+        return skill.budgets_of(self.record.entrants)
+
+
+def all_measures(
+    sample: Sample, replayed: Sample, traces: list[Trace], budgets: Mapping[str, int]
+) -> list[Measure]:
+    """Every measure of a sample."""
+    return [
+        *measures.seat_measures(sample),
+        *measures.outcome_measures(sample),
+        *measures.length_measures(sample),
+        *drama.choice_measures(replayed, traces),
+        *skill.skill_measures(sample, budgets),
+        *drama.drama_measures(replayed, traces),
+    ]
+
+
+def single_tables(parts: Sequence[Part]) -> dict[str, list[Row]]:
+    """The tables that look at one variant at a time."""
+    made: dict[str, list[Row]] = {name: [] for name in COLUMNS}
+    for part in parts:
+        sample = part.sample
+        made["measures"] += [{**sample.key, **measure.row()} for measure in part.measures]
+        if sample.part == NULL:
+            continue
+        made["seats"] += seats.seat_rows(sample)
+        made["rungs"] += skill.rung_rows(sample)
+        made["distributions"] += measures.distributions(sample)
+        made["progress"] += drama.progress_rows(*part.traces)
+        seat_list = usage.seats_of(sample)
+        if len(seat_list.match) and sample.sides > 1:
+            made["usage"] += usage.usage_rows(sample, seat_list, part.game, part.counts)
+            made["setup"] += usage.setup_rows(sample, seat_list, part.facts)
+    return made
+
+
+# --- one sample against another -------------------------------------------------------------------
+
+
+def compared_tables(parts: Sequence[Part], plan: Plan) -> dict[str, list[Row]]:
+    """The tables that hold variants, and the null variant, against the baseline."""
+    made: dict[str, list[Row]] = {"comparison": [], "use_changes": [], "null_check": []}
+    for players in sorted({part.sample.group.players for part in parts}):
+        here = [part for part in parts if part.sample.group.players == players]
+        base = [p for p in here if p.sample.group.variant == plan.baseline and not p.sample.part]
+        if not base:
+            continue
+        null: list[Row] = []
+        for part in (p for p in here if p is not base[0]):
+            rows = against(part, base[0], plan)
+            made["comparison"] += rows
+            null += rows if part.sample.part else []
+            if not part.sample.part:
+                made["use_changes"] += use_changes(part, base[0])
+        if not any(part.sample.part for part in here):
+            null = against_itself(base[0], plan)
+            made["comparison"] += null
+        frame = pd.DataFrame(null, columns=list(comparison.COMPARISON))
+        made["null_check"].append(
+            comparison.null_check(frame, {**base[0].sample.key, "variant": NULL})
+        )
+    return made
+
+
+def against(part: Part, base: Part, plan: Plan) -> list[Row]:
+    """The rows of one variant; each set of deals of the null variant makes a family of its own."""
+    rows: list[Row] = []
+    deals = plan.deals.get(part.sample.group.players, 0)
+    last = int(part.sample.group.deals.max(initial=0))
+    shifts = range(deals, last + 1, deals) if part.sample.part and deals else (0,)
+    for shift in shifts:
+        own, other = matched(part.sample, base.sample, shift)
+        rows += paired_rows(own, other, part, plan)
+    return rows
+
+
+def against_itself(base: Part, plan: Plan) -> list[Row]:
+    """The odd deals of the baseline against the even ones, each beside the one before it."""
+    deals = base.sample.group.deals
+    odd = base.sample.kept(deals % 2 == 1)
+    even = base.sample.kept(deals % 2 == 0)
+    own, other = matched(replace(odd, part=NULL), even, 1)
+    return paired_rows(own, other, base, plan)
+
+
+def paired_rows(own: Sample, other: Sample, part: Part, plan: Plan) -> list[Row]:
+    """The rows of two samples on the same deals and tables."""
+    if not own.size:
+        return []
+    theirs, ours = (
+        all_measures(sample, *part.replays.of(sample), part.budgets) for sample in (other, own)
+    )
+    return comparison.comparison_rows(own.key, ours, theirs, plan.margins)
+
+
+def use_changes(part: Part, base: Part) -> list[Row]:
+    """How the use of everything differs from the baseline."""
+    own, other = matched(part.sample, base.sample)
+    if not own.size or own.sides < 2:
+        return []
+    found = []
+    for sample in (own, other):
+        seat_list = usage.seats_of(sample)
+        counts = usage.use_counts(sample, seat_list, part.game, part.replays.moves)
+        found.append(usage.usage_statistics(sample, seat_list, part.game, counts))
+    return comparison.use_change_rows(own.key, *found)
+
+
+# --- interventions --------------------------------------------------------------------------------
+
+
+def intervention_table(folder: Path, plan: Plan) -> list[Row]:
+    """The rows of the run of interventions inside a run, if there is one."""
+    if not interventions.has_interventions(folder):
+        return []
+    inner = folder / interventions.FOLDER
+    record, stored = load_spec(inner), read_matches(inner)
+    results = Results(stored, record.entrants, record.lineups, functools.partial(places, record))
+    moves = read_moves(inner)
+    rows: list[Row] = []
+    for group in results.groups:
+        sample = make_sample(group, stored, ())
+        if sample.size:
+            game = load_game(record.games[group.game].load)
+            rows += interventions.intervention_rows(sample, game, moves)
+    return rows

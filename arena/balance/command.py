@@ -1,0 +1,62 @@
+"""`arena balance`: a config is played and analysed, a stored run only analysed."""
+
+import os
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+import typer
+
+from arena.balance.analysis import analyse
+from arena.balance.config import read_balance
+from arena.balance.page import summary, write_balance
+from arena.balance.run import play
+from arena.record import RECORD
+from engines.errors import UserError
+
+INTERRUPTED = 130
+
+
+def balance_command(
+    source: str,
+    out: Path | None,
+    workers: int | None,
+    address: str | None,
+    settings: Sequence[str],
+    baseline: str | None,
+    page: Path | None,
+    fresh: bool,
+    quiet: bool,
+) -> int:
+    """Carry out the command; returns the exit code.
+
+    Raises:
+        UserError: one line that says what to correct.
+    """
+    if (Path(source) / RECORD).is_file():
+        if out is not None or settings or fresh:
+            raise UserError(
+                f"{source}: a stored run is only read: --out, --set, --fresh need a config"
+            )
+        made, code = analyse(Path(source), baseline), 0
+    else:
+        if baseline is not None:
+            raise UserError("--baseline: a config names its own, give the folder of a run")
+        spec = read_balance(source, settings)
+        folder = out or Path("results") / spec.name
+        count = workers if workers is not None else max(1, len(os.sched_getaffinity(0)))
+        done, found = play(spec, folder, count, address, fresh, not quiet)
+        code = INTERRUPTED if done.interrupted else 0
+        typer.echo(f"{done.stored} of {done.planned} matches in {folder} ({done.played} new)")
+        if found is None:
+            return code
+        made = found
+    said = write_balance(made)
+    typer.echo(summary(made, said))
+    if page is not None:
+        page.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(made.folder / "balance.md", page)
+        typer.echo(f"written: {page}")
+    if code:
+        typer.echo("stopped; the same command goes on where it stopped")
+    return code

@@ -1,0 +1,280 @@
+"""A balance analysis for the terminal, as CSV, and as a Markdown page to publish."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from arena.balance.analysis import COLUMNS, Balance
+from arena.balance.measures import ELO, SHARE
+from arena.balance.samples import NULL
+from arena.balance.verdict import number, of, records, small, title, verdict, with_interval
+from arena.report import markdown
+
+PREFIX = "balance_"
+MOST_ROWS = 12  # of usage and setup on a page; the CSV has all
+
+LIMITS = {
+    "seats": "From self-play only. It does not show what stronger bots, or people, make of a seat.",
+    "rungs": "More thinking by this kind of search. A game it does not understand looks shallow.",
+    "measures": "Means over all bots and tables of the ladder; other bots play other matches. Variance by the deal is "
+    "the luck that two seatings of one deal share; chance that play itself brings on stays unexplained.",
+    "usage": "Association, not cause: who is ahead may afford a card, and long matches use more of everything. "
+    "`intervene:` tests what a ban causes.",
+    "setup": "Dealt at random, so this is caused by the deal, among these bots. What all players share is compared "
+    "by points and by the first player's win share.",
+    "comparison": "Paired by deal and table. Equivalent means within the stated margin, unclear means too few deals.",
+    "interventions": "Caused by the ban, in every seat. A search behind the ban still hopes for the thing, so a loss "
+    "is an upper bound of its worth; removal for everybody is another question (a variant).",
+    "null_check": "The measures of one run depend on each other: the check finds gross faults only.",
+}
+
+
+def write_balance(balance: Balance) -> pd.DataFrame:
+    """Write one CSV for each table and `balance.md` into the run folder; returns the verdict."""
+    said = verdict(balance)
+    tables = {name: getattr(balance, name) for name in COLUMNS} | {"verdict": said}
+    for name, frame in tables.items():
+        write_text(
+            balance.folder / f"{PREFIX}{name}.csv", frame.to_csv(index=False, float_format="%.6g")
+        )
+    write_text(balance.folder / "balance.md", page_text(balance, said))
+    return said
+
+
+def write_text(file: Path, text: str) -> None:
+    """Write a file in one step."""
+    aside = file.with_name(file.name + ".tmp")
+    aside.write_text(text, encoding="utf-8")
+    aside.replace(file)
+
+
+def summary(balance: Balance, said: pd.DataFrame) -> str:
+    """The verdict for the terminal; behind each sentence the CSV that backs it."""
+    lines: list[str] = []
+    for about in groups(said):
+        lines += ["", named(balance, about)]
+        lines += [f"  {row['sentence']} [{row['table']}]" for row in records(of(said, about))]
+    tables = f"tables: {balance.folder}/{PREFIX}*.csv, page: {balance.folder / 'balance.md'}"
+    return "\n".join([*lines, "", tables]).strip()
+
+
+def groups(said: pd.DataFrame) -> list[dict[str, Any]]:
+    """Variant and number of players of each part of the verdict, in order."""
+    return records(said[["game", "variant", "players"]].drop_duplicates())
+
+
+def named(balance: Balance, about: Mapping[str, Any]) -> str:
+    """A part of the verdict in words."""
+    plain = {**about, "variant": "self-check" if about["variant"] == NULL else about["variant"]}
+    mark = ", the baseline" if about["variant"] == balance.plan.baseline else ""
+    return f"{title(plain)}{mark}"
+
+
+# --- Markdown -------------------------------------------------------------------------------------
+
+
+def page_text(balance: Balance, said: pd.DataFrame) -> str:
+    """The whole page."""
+    parts = [f"# {balance.record.spec.name}", ""]
+    for about in groups(said):
+        parts += [f"## {named(balance, about)}", ""]
+        for row in records(of(said, about)):
+            parts.append(f"* {row['sentence']} ({row['table'].replace('_', ' ')})")
+        parts.append("")
+        for name, make in SECTIONS.items():
+            rows = of(getattr(balance, name), about)
+            if len(rows):
+                parts += [f"### {name.replace('_', ' ').capitalize()}", "", LIMITS[name], ""]
+                parts += [markdown(make(rows)), ""]
+                parts += [cut] if (cut := left_out(name, rows)) else []
+    return "\n".join([*parts, *provenance(balance)]).rstrip() + "\n"
+
+
+def left_out(name: str, rows: pd.DataFrame) -> str:
+    """What a section does not show."""
+    more = len(rows) - MOST_ROWS
+    return (
+        f"{more} more in {PREFIX}{name}.csv.\n" if name in ("usage", "setup") and more > 0 else ""
+    )
+
+
+def spans(rows: pd.DataFrame, value: str, unit: str, sign: str = "") -> list[str]:
+    """Values with intervals as text."""
+    return [
+        span(row[value], row[f"{value}_low"], row[f"{value}_high"], unit, sign)
+        for row in records(rows)
+    ]
+
+
+def span(value: float, low: float, high: float, unit: str, sign: str = "") -> str:
+    """A value with its interval; nothing where there is none."""
+    return "" if pd.isna(low) else with_interval(value, low, high, unit, sign)
+
+
+def p_text(p: float) -> str:
+    """A p-value; nothing where there is none."""
+    return "" if pd.isna(p) else small(p)
+
+
+def seats_table(rows: pd.DataFrame) -> pd.DataFrame:
+    """Seats for people."""
+    return pd.DataFrame(
+        {
+            "bot": rows.bot,
+            "side": rows.side,
+            "matches": rows.matches,
+            "wins": spans(rows, "win_share", SHARE),
+            "worth": spans(rows, "elo", ELO),
+            "p": [p_text(p) for p in rows.p_value],
+        }
+    )
+
+
+def measures_table(rows: pd.DataFrame) -> pd.DataFrame:
+    """Measures for people."""
+    values = [span(r["value"], r["low"], r["high"], r["unit"]) for r in records(rows)]
+    return pd.DataFrame(
+        {
+            "bot": rows.section,  # the first column stands to the left
+            "measure": rows.measure,
+            "value": values,
+            "matches": rows.matches,
+        }
+    ).rename(columns={"bot": "section"})
+
+
+def rungs_table(rows: pd.DataFrame) -> pd.DataFrame:
+    """The ladder for people."""
+    return pd.DataFrame(
+        {
+            "bot": rows.bot,
+            "Elo": spans(rows, "elo", ELO),
+            "above the one below": spans(rows, "step", ELO),
+            "wins against it": spans(rows, "beats_below", SHARE),
+            "matches": rows.matches,
+        }
+    )
+
+
+def usage_table(rows: pd.DataFrame) -> pd.DataFrame:
+    """The clearest rows of usage for people."""
+    best = rows.sort_values("p_value", kind="stable").head(MOST_ROWS)
+    return pd.DataFrame(
+        {
+            "family": best.family,
+            "name": best.name_ if "name_" in best else best["name"],
+            "used by": spans(best, "used", SHARE),
+            "users win": [f"{number(v, SHARE)} %" for v in best.win_share],
+            "expected": [f"{number(v, SHARE)} %" for v in best.expected],
+            "difference": spans(best, "lift", SHARE, "+"),
+            "q": [p_text(q) for q in best.q_value],
+            "verdict": best.verdict,
+        }
+    )
+
+
+def setup_table(rows: pd.DataFrame) -> pd.DataFrame:
+    """The clearest facts of the setup for people."""
+    best = rows.sort_values("p_value", kind="stable").head(MOST_ROWS)
+    units = ["points" if row["outcome"] == "points" else SHARE for row in records(best)]
+    effects = [
+        span(row["effect"], row["effect_low"], row["effect_high"], unit, "+")
+        for row, unit in zip(records(best), units, strict=True)
+    ]
+    return pd.DataFrame(
+        {
+            "fact": best.fact,
+            "value": best["value"],
+            "dealt": [f"{number(v, SHARE)} %" for v in best.dealt],
+            "outcome": best.outcome,
+            "effect": effects,
+            "q": [p_text(q) for q in best.q_value],
+            "verdict": best.verdict,
+        }
+    )
+
+
+def comparison_table(rows: pd.DataFrame) -> pd.DataFrame:
+    """Differences from the baseline for people."""
+    listed = records(rows)
+    return pd.DataFrame(
+        {
+            "section": rows.section,
+            "measure": rows.measure,
+            "baseline": [number(r["baseline"], r["unit"]) for r in listed],
+            "here": [number(r["value"], r["unit"]) for r in listed],
+            "difference": [
+                span(r["difference"], r["low"], r["high"], r["unit"], "+") for r in listed
+            ],
+            "Holm p": [p_text(p) for p in rows.holm_p],
+            "margin": [number(r["margin"], r["unit"]) for r in listed],
+            "equivalence p": [p_text(p) for p in rows.equivalence_p],
+            "verdict": rows.verdict,
+        }
+    )
+
+
+def interventions_table(rows: pd.DataFrame) -> pd.DataFrame:
+    """Interventions for people."""
+    return pd.DataFrame(
+        {
+            "forbidden": rows.subject,
+            "bot": rows.bot,
+            "effect on its wins": spans(rows, "effect", SHARE, "+"),
+            "Elo": [number(v, ELO, "+") for v in rows.elo],
+            "others used it": [f"{number(v, SHARE)} %" for v in rows.used_by_others],
+            "Holm p": [p_text(p) for p in rows.holm_p],
+            "verdict": rows.verdict,
+        }
+    )
+
+
+def null_table(rows: pd.DataFrame) -> pd.DataFrame:
+    """The self-check for people."""
+    return pd.DataFrame(
+        {
+            "p-values": rows.p_values,
+            "below 5 %": rows.below_5_percent,
+            "KS p": [p_text(p) for p in rows.ks_p],
+            "verdict": rows.verdict,
+        }
+    )
+
+
+SECTIONS = {
+    "seats": seats_table,
+    "measures": measures_table,
+    "rungs": rungs_table,
+    "usage": usage_table,
+    "setup": setup_table,
+    "interventions": interventions_table,
+    "comparison": comparison_table,
+    "null_check": null_table,
+}
+
+
+def provenance(balance: Balance) -> Iterator[str]:
+    """How the page was made, so that anybody can make it again."""
+    record = balance.record
+    command = record.spec.name if balance.spec is not None else str(balance.folder)
+    rules = ", ".join(f"{name} `{game.rules}`" for name, game in record.games.items())
+    bots = ", ".join(balance.plan.ladder)
+    margins = balance.plan.margins
+    yield from (
+        "---",
+        "",
+        f"Made by tabletop-arena {record.version}: `arena balance {command}` (seed {record.spec.seed}), "
+        f"{balance.stored} of {balance.planned} matches; bots, weakest first: {bots}; "
+        f"at most {balance.plan.replays} matches of each variant re-played.",
+        "",
+        "95 % intervals with the deal as the unit: Wilson's for shares (effective sample size), bootstrap for all "
+        "else. Differences: 9999 exchanges of labels within deals, p = (b + 1) / (m + 1), Holm over the measures of "
+        "one variant and number of players; equivalence by two one-sided tests, margins "
+        f"{100 * margins.share:g} percentage points of shares, {margins.elo:g} Elo, {100 * margins.relative:g} % of "
+        "all else. Usage and setup: least squares within table, bot and seat, standard errors clustered by deal, "
+        "Benjamini-Hochberg over each family.",
+        "",
+        f"Rules: {rules}.",
+    )

@@ -1,0 +1,314 @@
+"""Options, cards and setups: how often each is used, and how those who use it fare.
+
+Compared with what the same bot wins in the same seat at the same table, by least squares with such cells absorbed and
+standard errors clustered by deal (statsmodels). What it does not show: cause. Who is ahead may afford a card, long
+matches use more of everything. What the deal hands out at random (setups) is a cause; `interventions` try the rest.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy import sparse
+from scipy.stats import t as student
+from statsmodels.regression.linear_model import OLS
+from statsmodels.stats.multitest import multipletests
+
+from arena.balance.inference import Statistic, added_up
+from arena.balance.replays import Moves
+from arena.balance.samples import Sample
+from arena.choice_model import Floats, Integers
+from arena.groups import Flags
+from arena.placements import numbered
+from arena.resampling import FEWEST_DEALS
+from arena.stats import shares_by_deal
+from engines.core import Game
+
+RANDOM = "random"  # its choices say nothing, so it is left out where others play
+FALSE_DISCOVERIES = 0.05
+CHUNK = 20_000  # matches counted at once
+SUBJECT, KIND = "subject", "action kind"
+
+USAGE = (
+    *("game", "variant", "players", "family", "name", "used", "used_low", "used_high"),
+    *("times", "win_share", "expected", "lift", "lift_low", "lift_high", "deals", "p_value"),
+    *("q_value", "verdict"),
+)
+SETUP = (
+    *("game", "variant", "players", "fact", "value", "outcome", "dealt", "effect"),
+    *("effect_low", "effect_high", "deals", "p_value", "q_value", "verdict"),
+)
+
+
+@dataclass(frozen=True)
+class Seats:
+    """The seats that count, one row each: those of bots that choose.
+
+    cell (r,): number of table, bot and seat. deal (r,). won (r,): win share. points (r,). match, player (r,).
+    """
+
+    cell: Integers
+    deal: Integers
+    won: Floats
+    points: Floats
+    match: Integers
+    player: Integers
+
+
+def seats_of(sample: Sample) -> Seats:
+    """Every seat of a sample whose bot chooses."""
+    group = sample.group
+    count, width = group.sides.shape
+    entrant = group.sides.ravel()
+    choosing = np.array([name != RANDOM for name in group.names])
+    chooses = (choosing | ~choosing.any())[entrant]  # random alone is better than nobody
+    match, player = np.repeat(np.arange(count), width), np.tile(np.arange(width), count)
+    code = (group.line_up[match] * len(group.names) + entrant) * width + player
+    rows = np.flatnonzero(chooses)
+    return Seats(
+        numbered(code[rows])[1],
+        group.deals[match[rows]],
+        group.win_shares.ravel()[rows],
+        group.points.ravel()[rows],
+        match[rows],
+        player[rows],
+    )
+
+
+# --- what was used --------------------------------------------------------------------------------
+
+
+def use_counts(sample: Sample, seats: Seats, game: Game, moves: Moves) -> NDArray[np.int16]:
+    """(r, subjects + kinds): how often each seat used each subject and each kind of action."""
+    users = users_of(game)
+    ids = sample.words("match_id")
+    rows = np.array([moves.rows[str(name)] for name in ids], dtype=np.int64)
+    width = sample.group.players
+    found = np.empty((len(rows) * width, users.shape[1]), dtype=np.int16)
+    for first in range(0, len(rows), CHUNK):
+        part = rows[first : first + CHUNK]
+        lengths = moves.starts[part + 1] - moves.starts[part]
+        at = np.repeat(moves.starts[part] - np.cumsum(lengths) + lengths, lengths)
+        at += np.arange(len(at))
+        seat = np.repeat(np.arange(len(part)), lengths) * width + moves.actors[at]
+        shape = (len(part) * width, game.actions.size)
+        ones = np.ones(len(at), dtype=np.int32)
+        taken = sparse.csr_array((ones, (seat, moves.actions[at])), shape=shape)
+        found[first * width : first * width + shape[0]] = (taken @ users).toarray()
+    return found[seats.match * width + seats.player]
+
+
+def users_of(game: Game) -> sparse.csr_array:
+    """(actions, subjects + kinds): 1 where an action uses a subject or is of a kind."""
+    actions, subjects = game.actions.size, len(game.subjects.names)
+    pairs = [(a, s) for a in range(actions) for s in sorted(set(game.subjects.of_action(a)))]
+    pairs += [(a, subjects + int(game.actions.kind[a])) for a in range(actions)]
+    at = np.array(pairs, dtype=np.int64).T
+    shape = (actions, subjects + len(game.actions.kinds))
+    return sparse.csr_array((np.ones(len(pairs), dtype=np.int32), (at[0], at[1])), shape=shape)
+
+
+def names_of(game: Game) -> list[tuple[str, str]]:
+    """(family, name) of each column of `use_counts`."""
+    subjects = [(SUBJECT, name) for name in game.subjects.names]
+    return subjects + [(KIND, kind.text) for kind in game.actions.kinds]
+
+
+# --- how users fare -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Lift:
+    """What a fact about a seat goes along with: outcome with it less what is expected, nan if too rare."""
+
+    mean: float
+    expected: float
+    lift: float
+    low: float
+    high: float
+    deals: int
+    p_value: float
+
+
+def lift_of(has: Flags, outcome: Floats, seats: Seats) -> Lift:
+    """Return how an outcome (r,) of seats that have something (r,) differs from that of their cell.
+
+    The interval and p are those of the within-cell regression on `has`, scaled to the lift; Student's t with as
+    many degrees of freedom as there are deals with, or without, the thing, less one.
+    """
+    x, y = within(has.astype(np.float64), seats.cell), within(outcome, seats.cell)
+    count = int(has.sum())
+    mean = float(outcome[has].mean()) if count else np.nan
+    lift = float((has * y).sum() / count) if count else np.nan
+    deals = min(np.unique(seats.deal[has]).size, np.unique(seats.deal[~has]).size)
+    squares = float(x @ x)
+    if deals < FEWEST_DEALS or squares < 1e-9 * max(count, 1):
+        return Lift(mean, mean - lift, lift, np.nan, np.nan, deals, np.nan)
+    groups = numbered(seats.deal)[1]
+    fit = OLS(y, x).fit(cov_type="cluster", cov_kwds={"groups": groups})
+    slope, error = float(fit.params[0]), float(fit.bse[0])
+    scale = squares / count  # from with against without, to with against expected
+    reach = float(student.ppf(0.975, deals - 1)) * error * scale
+    p = float(2 * student.sf(abs(slope) / error, deals - 1)) if error > 0 else np.nan
+    return Lift(mean, mean - lift, lift, lift - reach, lift + reach, deals, p)
+
+
+def within(values: Floats, cell: Integers) -> Floats:
+    """Values (r,) less the mean of their cell."""
+    counts = np.bincount(cell)
+    return np.asarray(values - (np.bincount(cell, weights=values) / np.maximum(counts, 1))[cell])
+
+
+def usage_rows(
+    sample: Sample, seats: Seats, game: Game, counts: NDArray[np.int16]
+) -> list[dict[str, Any]]:
+    """One row for each subject and kind of action that was used, with Benjamini-Hochberg in each family."""
+    rows: list[dict[str, Any]] = []
+    for column, (family, name) in enumerate(names_of(game)):
+        own = counts[:, column]
+        has = own > 0
+        if not has.any():
+            continue
+        found = lift_of(has, seats.won, seats)
+        used = shares_of(has, seats.deal)
+        rows.append(
+            {
+                **sample.key,
+                "family": family,
+                "name": name,
+                **dict(zip(("used", "used_low", "used_high"), used, strict=True)),
+                "times": float(own[has].mean()),
+                "win_share": found.mean,
+                "expected": found.expected,
+                "lift": found.lift,
+                "lift_low": found.low,
+                "lift_high": found.high,
+                "deals": found.deals,
+                "p_value": found.p_value,
+            }
+        )
+    for family in (SUBJECT, KIND):
+        judge([row for row in rows if row["family"] == family], "lift")
+    return rows
+
+
+def shares_of(has: Flags, deals: Integers) -> tuple[float, float, float]:
+    """The share of seats that have something, with interval by deals."""
+    sums, _ = added_up(np.stack([has.astype(np.float64), np.ones(len(has))], axis=1), deals)
+    found = shares_by_deal(sums[:, :1], sums[:, 1:])
+    return float(found.share[0]), float(found.low[0]), float(found.high[0])
+
+
+def judge(rows: Sequence[dict[str, Any]], effect: str) -> None:
+    """Put into rows of one family their q (Benjamini & Hochberg 1995) and whether they are out of line."""
+    known = [row for row in rows if not np.isnan(row["p_value"])]
+    adjusted = multipletests([row["p_value"] for row in known], method="fdr_bh")[1] if known else []
+    for row in rows:
+        row["q_value"], row["verdict"] = np.nan, "too rare to say"
+    for row, q in zip(known, adjusted, strict=True):
+        word = "over" if row[effect] > 0 else "under"
+        row["q_value"], row["verdict"] = float(q), word if q < FALSE_DISCOVERIES else "in line"
+
+
+# --- setups ---------------------------------------------------------------------------------------
+
+
+def setup_rows(sample: Sample, seats: Seats, facts: pd.DataFrame) -> list[dict[str, Any]]:
+    """One row for each fact of the setup that the deals vary; Benjamini-Hochberg over all of them.
+
+    facts: columns deal, player, fact, value, and shared (all players of every deal have it alike). What differs
+    between players is compared by win share; what all share cannot change who wins by merit, so it is compared by
+    points, and by the first player's win share.
+    """
+    rows: list[dict[str, Any]] = []
+    width = sample.group.players
+    place = seats.deal * width + seats.player
+    for (fact, value, shared), found in facts.groupby(["fact", "value", "shared"], sort=True):
+        has = np.isin(place, found["deal"].to_numpy() * width + found["player"].to_numpy())
+        outcomes = [("win share", seats.won, np.ones(len(place), bool))]
+        if shared:
+            first = seats.player == 0
+            outcomes = [("points", seats.points, np.ones(len(place), bool))]
+            outcomes += [("first player's win share", seats.won, first)] if width > 1 else []
+        for outcome, values, chosen in outcomes:
+            part = subset(seats, chosen)
+            lift = lift_of(has[chosen], values[chosen], part)
+            rows.append(
+                {
+                    **sample.key,
+                    "fact": fact,
+                    "value": value,
+                    "outcome": outcome,
+                    "dealt": float(has[chosen].mean()),
+                    "effect": lift.lift,
+                    "effect_low": lift.low,
+                    "effect_high": lift.high,
+                    "deals": lift.deals,
+                    "p_value": lift.p_value,
+                }
+            )
+    judge(rows, "effect")
+    return rows
+
+
+def subset(seats: Seats, flags: Flags) -> Seats:
+    """The seats flagged, cells numbered anew."""
+    return Seats(
+        numbered(seats.cell[flags])[1],
+        *(getattr(seats, name)[flags] for name in ("deal", "won", "points", "match", "player")),
+    )
+
+
+def setup_facts(
+    game: Game, start: NDArray[Any], deals: Sequence[int], seeds: Sequence[int]
+) -> pd.DataFrame:
+    """What `Game.features` says of each player of each deal, one row for each single fact."""
+    rows = []
+    for deal, seed in zip(deals, seeds, strict=True):
+        states = start.copy()
+        game.deal(states, np.array([seed], dtype=np.uint64))
+        rows += [
+            (deal, player, fact, value)
+            for player, own in enumerate(game.features(states))
+            for fact, values in own.items()
+            for value in single(values)
+        ]
+    frame = pd.DataFrame(rows, columns=["deal", "player", "fact", "value"]).drop_duplicates()
+    players = int(start["players"][0])
+    having = frame.groupby(["deal", "fact", "value"])["player"].size()
+    alike = (having == players).groupby(["fact", "value"]).all()
+    whole = alike.groupby("fact").all()
+    frame["shared"] = frame["fact"].map(whole).astype(bool) if len(frame) else False
+    return frame
+
+
+def single(values: Any) -> Iterator[str]:
+    """A fact's values as words, each once."""
+    for value in dict.fromkeys(values if isinstance(values, tuple | list) else (values,)):
+        yield str(value).lower() if isinstance(value, bool) else str(value)
+
+
+# --- for comparisons ------------------------------------------------------------------------------
+
+
+def usage_statistics(
+    sample: Sample, seats: Seats, game: Game, counts: NDArray[np.int16]
+) -> Iterator[tuple[str, str, str, Statistic]]:
+    """(family, name, what, statistic): how often each thing is used, and the lift of its users."""
+    for column, (family, name) in enumerate(names_of(game)):
+        has = (counts[:, column] > 0).astype(np.float64)
+        if not has.any():
+            continue
+        y = within(seats.won, seats.cell)
+        sums, deals = added_up(np.stack([has, np.ones(len(has)), has * y], 1), seats.deal)
+        yield family, name, "use", Statistic(sums[:, :2], first_over_second, deals, share=True)
+        yield family, name, "lift", Statistic(sums[:, [2, 0]], first_over_second, deals)
+
+
+def first_over_second(sums: Floats) -> Floats:
+    """sums[..., 0] / sums[..., 1], 0 where nothing was counted."""
+    top, bottom = sums[..., 0], sums[..., 1]
+    return np.divide(top, bottom, out=np.zeros(np.shape(top)), where=bottom > 0)
