@@ -34,13 +34,13 @@ class Plan:
     """What is to be made of a run.
 
     baseline: label of a variant. deals: for each number of players, deals of the baseline; those from there on are
-    the null variant's. ladder: names of bots, weakest first. variants: labels to show, None = all.
+    the null variant's. ladder: names of bots, weakest first. variants: labels to show.
     """
 
     baseline: str
     deals: Mapping[int, int]
     ladder: tuple[str, ...]
-    variants: tuple[str, ...] | None
+    variants: tuple[str, ...]
     margins: Margins
     replays: int
 
@@ -91,13 +91,10 @@ def analyse(folder: Path, baseline: str | None = None, replays: int | None = Non
     spec = read_plan(folder)
     plan = make_plan(record, spec, results.groups, baseline, replays)
     replays_ = Replays(record, read_moves(folder), plan.replays)
-    parts = [
-        Part(sample, record, replays_)
-        for sample in samples(results.groups, stored, plan)
-        if sample.size
-    ]
+    made = list(samples(results.groups, stored, plan, record))
+    parts = [Part(sample, record, replays_) for sample in made if sample.size]
     tables = {**single_tables(parts), **compared_tables(parts, plan)}
-    tables["samples"] = [counts_row(sample) for sample in samples(results.groups, stored, plan)]
+    tables["samples"] = [counts_row(sample) for sample in made]
     tables["interventions"] = intervention_table(folder, plan)
     return Balance(
         folder,
@@ -186,24 +183,20 @@ def entrant_name(entry: BotEntry) -> str:
         return entry.bot
 
 
-def samples(groups: Sequence[Group], stored: pd.DataFrame, plan: Plan) -> Iterator[Sample]:
-    """The baseline, its null variant and the other variants, for each number of players.
-
-    A run without deals for a null variant gives half of the baseline's deals for it, which is then compared with
-    the other half only; the baseline itself keeps all.
-    """
-    order = {label: place for place, label in enumerate(plan.variants or ())}
+def samples(
+    groups: Sequence[Group], stored: pd.DataFrame, plan: Plan, record: RunRecord
+) -> Iterator[Sample]:
+    """The baseline, its null variant if it has deals for one, and the other variants, by number of players."""
+    order = {label: place for place, label in enumerate(plan.variants)}
     for group in sorted(groups, key=lambda g: (g.players, order.get(g.variant, len(order)))):
-        if plan.variants is not None and group.variant not in order:
+        if group.variant not in order:
             continue
-        if group.variant != plan.baseline:
-            yield make_sample(group, stored, plan.ladder)
-            continue
-        deals = plan.deals.get(group.players)
+        chance = not load_game(record.games[group.game].load).perfect_information
+        deals = plan.deals.get(group.players) if group.variant == plan.baseline else None
         own = group.deals < deals if deals is not None else np.ones(len(group.deals), bool)
-        yield make_sample(group.kept(own), stored, plan.ladder)
+        yield make_sample(group.kept(own), stored, plan.ladder, chance=chance)
         if not own.all():
-            yield make_sample(group.kept(~own), stored, plan.ladder, NULL)
+            yield make_sample(group.kept(~own), stored, plan.ladder, NULL, chance=chance)
 
 
 def counts_row(sample: Sample) -> Row:
@@ -394,7 +387,8 @@ def intervention_table(folder: Path, plan: Plan) -> list[Row]:
     moves = read_moves(inner)
     rows: list[Row] = []
     for group in results.groups:
-        sample = make_sample(group, stored, ())
+        chance = not load_game(record.games[group.game].load).perfect_information
+        sample = make_sample(group, stored, (), chance=chance)
         if sample.size:
             game = load_game(record.games[group.game].load)
             rows += interventions.intervention_rows(sample, game, moves)

@@ -27,7 +27,7 @@ COMPARISON = (
     *("verdict", "uniform_p"),
 )
 USE_CHANGES = (
-    *("game", "variant", "players", "family", "name", "what", "baseline", "value"),
+    *("game", "variant", "players", "family", "subject", "what", "baseline", "value"),
     *("difference", "low", "high", "deals", "p_value", "q_value", "verdict"),
 )
 NULL_CHECK = ("game", "variant", "players", "p_values", "below_5_percent", "ks_p", "verdict")
@@ -116,7 +116,7 @@ def use_change_rows(
         if other is None or not aligned(statistic, other):
             continue
         row = difference_row(compare(statistic, other, 0.0))
-        rows.append({**key, "family": family, "name": name, "what": what, **row})
+        rows.append({**key, "family": family, "subject": name, "what": what, **row})
     known = [row for row in rows if not np.isnan(row["p_value"]) and not row["constant"]]
     adjusted = multipletests([row["p_value"] for row in known], method="fdr_bh")[1] if known else []
     for row in rows:

@@ -73,7 +73,7 @@ def choice_measures(sample: Sample, traces: Sequence[Trace]) -> Iterator[Measure
     mean = sample.statistic((counts @ numbers, counts.sum(axis=1)))
     yield Measure("length", "legal actions at a decision", "actions", mean, sample.size)
     value = functools.partial(percentile, share=0.95)
-    statistic = sample.statistic(counts, value)
+    statistic = sample.statistic(counts, value, smooth=False)
     yield Measure("length", "legal actions, 95th percentile", "actions", statistic, sample.size)
 
 

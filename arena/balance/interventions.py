@@ -110,7 +110,7 @@ def chosen_subjects(spec: BalanceSpec, usage: pd.DataFrame | None) -> list[str]:
         rows = usage[
             flagged & (usage.variant == usage.variant.iloc[0])
         ]  # the baseline stands first
-        best = rows.sort_values("p_value")["name"].drop_duplicates()
+        best = rows.sort_values("p_value")["subject"].drop_duplicates()
         named += [name for name in best.head(plan.most) if name not in named]
     return named
 

@@ -164,8 +164,8 @@ def usage_table(rows: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "family": best.family,
-            "name": best.name_ if "name_" in best else best["name"],
-            "used by": spans(best, "used", SHARE),
+            "name": best.subject,
+            "used by": spans(best, "use_share", SHARE),
             "users win": [f"{number(v, SHARE)} %" for v in best.win_share],
             "expected": [f"{number(v, SHARE)} %" for v in best.expected],
             "difference": spans(best, "lift", SHARE, "+"),

@@ -1,6 +1,7 @@
 """The matches of one variant at one number of players that count, and what pairs them with another's.
 
-Whole blocks only (all seatings of a deal), without faults, each match new: the share of the others is told.
+Whole blocks only (all seatings of a deal), without faults and, in games without chance, without repeats: how many
+others there are is told.
 """
 
 from collections.abc import Sequence
@@ -115,6 +116,7 @@ class Sample:
         value: Any = ratio,
         *,
         share: bool = False,
+        smooth: bool = True,
         rows: Flags | None = None,
     ) -> Statistic:
         """Return a measure from contributions of each match: q columns (m,), or (m, q)."""
@@ -125,13 +127,24 @@ class Sample:
         if rows is not None:
             given, deals = given[rows], deals[rows]
         sums, count = added_up(np.asarray(given, dtype=np.float64), deals)
-        return Statistic(sums, value, count, share)
+        return Statistic(sums, value, count, share, smooth)
 
 
 def make_sample(
-    group: Group, stored: pd.DataFrame, ladder: Sequence[str], part: str = ""
+    group: Group,
+    stored: pd.DataFrame,
+    ladder: Sequence[str],
+    part: str = "",
+    *,
+    chance: bool,
 ) -> Sample:
-    """Return the matches of a group that count."""
+    """Return the matches of a group that count.
+
+    chance: whether the game has any, or hidden parts. Then equal actions on another deal are another match; without,
+    they are the same match once more and do not count again.
+    """
+    if chance:
+        group = replace(group, distinct=np.ones(len(group.rows), dtype=bool))
     _, block = numbered(group.deals * (group.line_up.max(initial=0) + 1) + group.line_up)
     good = group.balanced & group.distinct & (group.faults < 0)
     whole = np.bincount(block, weights=~good, minlength=1)[block] == 0

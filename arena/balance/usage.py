@@ -33,9 +33,9 @@ CHUNK = 20_000  # matches counted at once
 SUBJECT, KIND = "subject", "action kind"
 
 USAGE = (
-    *("game", "variant", "players", "family", "name", "used", "used_low", "used_high"),
-    *("times", "win_share", "expected", "lift", "lift_low", "lift_high", "deals", "p_value"),
-    *("q_value", "verdict"),
+    *("game", "variant", "players", "family", "subject", "seats", "used", "use_share"),
+    *("use_share_low", "use_share_high", "times", "win_share", "expected", "lift", "lift_low"),
+    *("lift_high", "deals", "p_value", "q_value", "verdict"),
 )
 SETUP = (
     *("game", "variant", "players", "fact", "value", "outcome", "dealt", "effect"),
@@ -98,7 +98,7 @@ def use_counts(sample: Sample, seats: Seats, game: Game, moves: Moves) -> NDArra
         ones = np.ones(len(at), dtype=np.int32)
         taken = sparse.csr_array((ones, (seat, moves.actions[at])), shape=shape)
         found[first * width : first * width + shape[0]] = (taken @ users).toarray()
-    return found[seats.match * width + seats.player]
+    return np.asarray(found[seats.match * width + seats.player])
 
 
 def users_of(game: Game) -> sparse.csr_array:
@@ -173,13 +173,15 @@ def usage_rows(
         if not has.any():
             continue
         found = lift_of(has, seats.won, seats)
-        used = shares_of(has, seats.deal)
+        shares = shares_of(has, seats.deal)
         rows.append(
             {
                 **sample.key,
                 "family": family,
-                "name": name,
-                **dict(zip(("used", "used_low", "used_high"), used, strict=True)),
+                "subject": name,
+                "seats": len(has),
+                "used": int(has.sum()),
+                **dict(zip(("use_share", "use_share_low", "use_share_high"), shares, strict=True)),
                 "times": float(own[has].mean()),
                 "win_share": found.mean,
                 "expected": found.expected,

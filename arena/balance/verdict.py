@@ -51,7 +51,8 @@ def sentences(balance: Balance, about: Row) -> Iterator[Row]:
 def of(table: pd.DataFrame, about: Row) -> pd.DataFrame:
     """The rows of one variant at one number of players."""
     same = [table[name] == value for name, value in about.items()]
-    return table[same[0] & same[1] & same[2]]
+    found: pd.DataFrame = table[same[0] & same[1] & same[2]]
+    return found
 
 
 def records(table: pd.DataFrame) -> list[Row]:
@@ -188,7 +189,8 @@ def drama_sentences(rows: pd.DataFrame) -> Iterator[str]:
 
 def usage_sentences(rows: pd.DataFrame) -> Iterator[str]:
     """Which cards, tools, ... are out of line."""
-    yield from out_of_line(rows[rows.family == SUBJECT], "lift", "subjects", "users win", SHARE)
+    own = rows[rows.family == SUBJECT].rename(columns={"subject": "name"})
+    yield from out_of_line(own, "lift", "subjects", "users win", SHARE)
 
 
 def setup_sentences(rows: pd.DataFrame) -> Iterator[str]:
@@ -239,6 +241,7 @@ def intervention_sentences(rows: pd.DataFrame) -> Iterator[str]:
 
 def comparison_sentences(rows: pd.DataFrame) -> Iterator[str]:
     """What a variant changes."""
+    rows = rows[rows.low.notna()]
     if not len(rows):
         return
     counts = rows.verdict.value_counts()

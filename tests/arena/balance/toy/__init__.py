@@ -36,7 +36,9 @@ class Variant:
     teams: Annotated[bool, Option("4 players: partners sit opposite")] = False
 
 
-RULES = np.dtype([("rounds", np.int8), ("worth", np.int16, (3,)), ("bonus", np.int16), ("luck", np.int16)])
+RULES = np.dtype(
+    [("rounds", np.int8), ("worth", np.int16, (3,)), ("bonus", np.int16), ("luck", np.int16)]
+)
 STATE = np.dtype([*HEADER, ("rules", RULES), ("played", np.int16), ("points", np.int16, (4,))])
 
 

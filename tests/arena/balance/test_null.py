@@ -1,0 +1,89 @@
+"""The baseline against itself on other deals: 200 small runs through the whole way of a comparison."""
+
+import functools
+
+import pandas as pd
+import pytest
+from scipy.stats import binom, kstest
+
+from arena.balance.analysis import all_measures
+from arena.balance.comparison import comparison_rows, null_check
+from arena.balance.config import Margins, parse_balance, tournament_spec
+from arena.balance.samples import NULL, make_sample, matched
+from arena.groups import Results
+from arena.report import places
+from arena.run import carry_out
+from arena.store import load_spec, read_matches
+from arena.tournament import resolve
+
+RUNS, DEALS = 200, 20
+TESTED = ("win share of player 1", "points of a player", "winning margin")
+
+
+@pytest.fixture(scope="module")
+def null_rows(toy, tmp_path_factory) -> pd.DataFrame:
+    """The comparisons of 200 runs of 20 deals with 20 others; every deal stands in one run only."""
+    folder = tmp_path_factory.mktemp("null")
+    spec = parse_balance(
+        {
+            "name": "null",
+            "game": str(toy),
+            "players": [2],
+            "baseline": {"luck": 50, "rounds": 2},
+            "bots": ["random"],
+            "deals": 2 * RUNS * DEALS,
+            "null": 0,
+            "seed": 11,
+        }
+    )
+    carry_out(resolve(tournament_spec(spec)), folder, workers=0, progress=False)
+    record, stored = load_spec(folder), read_matches(folder)
+    results = Results(stored, record.entrants, record.lineups, functools.partial(places, record))
+    group = results.groups[0]
+    rows = []
+    for run in range(RUNS):
+        first = 2 * run * DEALS
+        halves = [
+            group.kept((group.deals >= start) & (group.deals < start + DEALS))
+            for start in (first, first + DEALS)
+        ]
+        base, null = (
+            make_sample(half, stored, ("random",), part, chance=True)
+            for half, part in zip(halves, ("", NULL), strict=True)
+        )
+        own, other = matched(null, base, DEALS)
+        assert own.size == other.size == DEALS
+        found = [
+            [m for m in all_measures(sample, sample, [], {}) if m.name in TESTED]
+            for sample in (own, other)
+        ]
+        rows += [{"run": run, **row} for row in comparison_rows(own.key, *found, Margins())]
+    return pd.DataFrame(rows)
+
+
+@pytest.mark.parametrize("measure", TESTED)
+def test_p_values_of_the_null_variant_are_uniform(null_rows, measure):
+    own = null_rows[null_rows.measure == measure]
+    assert len(own) == RUNS
+    assert kstest(own.uniform_p, "uniform").pvalue > 0.005
+    below = int((own.p_value < 0.05).sum())
+    assert below <= binom.ppf(0.999, RUNS, 0.05)
+
+
+def test_hardly_any_run_calls_a_difference_that_is_not_there(null_rows):
+    false = null_rows[null_rows.verdict == "differs"].run.nunique()
+    assert false <= binom.ppf(0.999, RUNS, 0.05)
+
+
+def test_intervals_of_null_differences_hold_zero(null_rows):
+    for measure in TESTED:
+        own = null_rows[null_rows.measure == measure]
+        assert 0.90 <= ((own.low <= 0) & (own.high >= 0)).mean() <= 0.99
+
+
+def test_the_self_check_calls_uniform_what_is_and_not_what_is_not(null_rows):
+    key = {"game": "toy", "variant": NULL, "players": 2}
+    own = null_rows[null_rows.measure == TESTED[1]]
+    assert null_check(own, key)["verdict"] == "uniform"
+    assert null_check(own.assign(uniform_p=own.uniform_p**3), key)["verdict"] == "not uniform"
+    assert null_check(own.head(3), key)["verdict"] == "too few"

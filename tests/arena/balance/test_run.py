@@ -1,0 +1,197 @@
+"""Balance configs are read strictly, played once, resumed, extended; stored runs are analysed as they are."""
+
+import os
+
+import pandas as pd
+import pytest
+
+from arena.balance.analysis import COLUMNS, analyse
+from arena.balance.config import tournament_spec, variant_labels
+from arena.balance.interventions import intervention_spec
+from arena.balance.page import PREFIX, page_text, write_balance
+from arena.balance.run import play
+from arena.balance.verdict import verdict
+from arena.run import carry_out
+from arena.schedule import make_lineups
+from arena.spec import parse_spec
+from arena.store import load_spec
+from arena.tournament import resolve
+from engines.errors import UserError
+
+
+def go(spec, folder):
+    return play(spec, folder, workers=0, progress=False)
+
+
+# --- configs ----------------------------------------------------------------------------------------
+
+
+def test_sweeps_are_grids_and_the_baseline_stands_once(make_config):
+    spec = make_config(
+        baseline={"luck": 2}, variants=[{"bonus": 1}], sweep={"rounds": [1, 2], "luck": [2, 4]}
+    )
+    assert variant_labels(spec) == (
+        "luck=2",
+        "bonus=1,luck=2",
+        "luck=4",
+        "rounds=2,luck=2",
+        "rounds=2,luck=4",
+    )
+
+
+def test_the_ladder_meets_itself_and_its_neighbours(make_config):
+    bots = ["random", "greedy", "greedy:samples=2"]
+    tournament = resolve(
+        tournament_spec(make_config(bots=bots, players=[2, {"players": 3, "deals": 7}]))
+    )
+    names = {entrant.id: bots.index(entrant.name) for entrant in tournament.entrants}
+    lineups = make_lineups(tournament)
+    two = {tuple(sorted(names[e] for e in x.entrants)) for x in lineups if x.players == 2}
+    assert two == {(0, 0), (1, 1), (2, 2), (0, 1), (1, 2)}
+    three = {tuple(sorted(names[e] for e in x.entrants)) for x in lineups if x.players == 3}
+    assert three == {(0,) * 3, (1,) * 3, (2,) * 3, (0, 0, 1), (0, 1, 1), (1, 1, 2), (1, 2, 2)}
+    assert {x.deals for x in lineups if x.players == 3} == {14}  # the baseline and once more
+
+
+@pytest.mark.parametrize(
+    ("changes", "problem"),
+    [
+        ({"bot": []}, "bot: unknown, did you mean bots?"),
+        ({"variants": [{"bonos": 1}]}, "variants[0].bonos: unknown, did you mean bonus?"),
+        ({"baseline": {"rounds": 0}}, "baseline.rounds: 0, expected 1 to 50"),
+        ({"sweep": {"rounds": [99]}}, "sweep.rounds: 99, expected 1 to 50"),
+        ({"sweep": {"rounds": []}}, "sweep.rounds: (), expected at least one"),
+        ({"players": [7]}, "players[0].players: 7, expected at most 4"),
+        ({"null": -1}, "null: -1, expected at least 0"),
+        ({"margins": {"share": 2}}, "margins.share: 2, expected less than 1"),
+        (
+            {"intervene": {"subjects": ["aces"]}},
+            "subjects: 'aces', no subject of toy, did you mean ace?",
+        ),
+        (
+            {"intervene": {"bot": "gredy"}},
+            "intervene.bot: 'gredy', no bot has this name, did you mean greedy?",
+        ),
+    ],
+)
+def test_a_wrong_config_is_one_line(make_config, tmp_path, changes, problem):
+    with pytest.raises(UserError) as error:
+        go(make_config(**changes), tmp_path)
+    assert str(error.value).replace("[]", "()") == problem
+
+
+# --- runs -------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def small(make_config, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("small")
+    spec = make_config(
+        deals=12, baseline={"luck": 3}, variants=[{"bonus": 2}], intervene={"subjects": "ace"}
+    )
+    return spec, folder, go(spec, folder)
+
+
+def test_a_second_call_plays_nothing_and_says_the_same(small):
+    spec, folder, (summary, balance) = small
+    again, same = go(spec, folder)
+    assert summary.played == summary.stored == again.stored
+    assert again.played == 0
+    for name in COLUMNS:
+        pd.testing.assert_frame_equal(getattr(balance, name), getattr(same, name))
+
+
+def test_the_run_folder_alone_gives_the_same_tables(small):
+    _, folder, (_, balance) = small
+    same = analyse(folder)
+    pd.testing.assert_frame_equal(balance.comparison, same.comparison)
+    pd.testing.assert_frame_equal(balance.interventions, same.interventions)
+    assert len(balance.interventions) == 1
+
+
+def test_more_variants_play_only_what_is_new(small, make_config):
+    spec, folder, _ = small
+    wider = spec.model_copy(update={"variants": (*spec.variants, {"rounds": 2})})
+    more, balance = go(wider, folder)
+    assert more.played == 4 * 12
+    assert "rounds=2,luck=3" in set(balance.comparison.variant)
+    go(spec, folder)
+
+
+def test_all_tables_are_written(small):
+    _, folder, (_, balance) = small
+    said = write_balance(balance)
+    for name, columns in COLUMNS.items():
+        frame = pd.read_csv(folder / f"{PREFIX}{name}.csv")
+        assert list(frame.columns) == list(columns)
+    assert len(pd.read_csv(folder / f"{PREFIX}verdict.csv")) == len(said)
+    page = (folder / "balance.md").read_text(encoding="utf-8")
+    assert all(sentence in page for sentence in said.sentence)
+    for text in (
+        "## toy (luck=3), 2 players, the baseline",
+        "### Comparison",
+        "Association",
+        "Holm",
+    ):
+        assert text in page
+    assert str(folder) not in page
+
+
+def test_a_run_without_a_balance_config_is_analysed_too(toy, tmp_path):
+    games = [{"game": str(toy), "players": 2, "variants": [{}, {"bonus": 1}]}]
+    spec = parse_spec({"name": "cup", "games": games, "bots": ["greedy", "random"], "deals": 40})
+    carry_out(resolve(spec), tmp_path, workers=0, progress=False)
+    balance = analyse(tmp_path)
+    assert balance.plan.baseline == "default"
+    assert balance.plan.ladder == ("random", "greedy")  # by Elo
+    assert balance.seats.empty  # nobody played himself
+    assert set(balance.comparison.variant) == {"bonus=1", "null"}
+    assert "points of a player" in set(balance.comparison.measure)
+    null = balance.comparison[balance.comparison.variant == "null"]
+    assert (null.deals == 20).all()  # the odd deals against the even ones
+    other = analyse(tmp_path, baseline="bonus=1")
+    assert set(other.comparison.variant) == {"default", "null"}
+    with pytest.raises(UserError, match="baseline 'bonus=2': no variant of this run, did you mean"):
+        analyse(tmp_path, baseline="bonus=2")
+
+
+def test_one_match_gives_a_sensible_page(make_config, tmp_path):
+    _, balance = go(make_config(bots=["random"], deals=1, null=0), tmp_path)
+    text = page_text(balance, verdict(balance))
+    assert "Fewer than 10 deals" in text
+    assert "nan" not in text
+
+
+def test_flagged_subjects_are_forbidden_clearest_first(make_config, tmp_path):
+    spec = make_config(bots=["random"], deals=60, null=0, intervene={"most": 1})
+    _, balance = go(spec, tmp_path)
+    wanted = intervention_spec(spec, balance.usage)
+    assert len(wanted.focus) == 1
+    assert set(balance.interventions.subject) <= {"ace", "two"}
+    assert load_spec(tmp_path / "intervene").spec.schedule == "gauntlet"
+
+
+# --- the command ------------------------------------------------------------------------------------
+
+
+def test_the_command_plays_says_and_writes(arena, toy, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "b.yaml").write_text(
+        f"game: {os.path.relpath(toy, tmp_path)}\nplayers: 2\nbots: [random]\ndeals: 12\n"
+        "variants: [{bonus: 1}]\n",
+        encoding="utf-8",
+    )
+    code, out, _ = arena("balance", "b.yaml", "--workers", 0, "-q", "--page", "pages/b.md")
+    assert code == 0
+    assert "36 of 36 matches in results/b (36 new)" in out
+    assert "toy (bonus=1), 2 players" in out
+    assert "[seats]" in out
+    assert (tmp_path / "pages" / "b.md").read_text(encoding="utf-8").startswith("# b\n")
+    code, again, _ = arena("balance", "results/b")
+    assert code == 0
+    assert again.splitlines()[0] in out
+    code, _, error = arena("balance", "results/b", "--set", "deals=3")
+    assert code == 2
+    assert "a stored run is only read" in error
+    code, _, error = arena("balance", "b.yaml", "--baseline", "x")
+    assert code == 2
