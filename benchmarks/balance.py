@@ -32,7 +32,7 @@ def spec_of(matches):
             "variants": [{"hand_size": 5}],
             "bots": ["random", "greedy:samples=1"],
             "deals": matches // (PER_DEAL * (VARIANTS + NULL)) + 1,
-            "null": NULL,
+            "null_sets": NULL,
             "seed": 1,
         }
     )

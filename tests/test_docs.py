@@ -7,6 +7,8 @@ import pytest
 import yaml
 from typer.main import get_command
 
+from arena.balance.config import read_balance, tournament_spec, variant_labels
+from arena.balance.interventions import intervention_spec
 from arena.cli import app
 from arena.spec import read_spec
 from arena.tournament import resolve
@@ -14,7 +16,8 @@ from engines.core import game_names
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-CONFIGS = sorted((ROOT / "configs").glob("*.yaml"))
+BALANCE = sorted((ROOT / "configs").glob("balance-*.yaml"))
+CONFIGS = sorted(set((ROOT / "configs").glob("*.yaml")) - set(BALANCE))
 
 
 def test_the_readme_shows_the_published_board():
@@ -40,6 +43,17 @@ def test_every_file_that_a_document_links_to_exists():
 @pytest.mark.parametrize("config", CONFIGS, ids=lambda path: path.stem)
 def test_every_config_is_a_tournament(config):
     assert resolve(read_spec(str(config))).spec.name == config.stem
+
+
+@pytest.mark.parametrize("config", BALANCE, ids=lambda path: path.stem)
+def test_every_balance_config_is_an_analysis(config):
+    spec = read_balance(str(config))
+    assert spec.name == config.stem
+    tournament = resolve(tournament_spec(spec))
+    assert tournament.reproducible
+    assert list(tournament.games) == [spec.game]
+    assert len(variant_labels(spec)) > 1
+    intervention_spec(spec, None)
 
 
 def test_the_config_in_the_readme_is_one(tmp_path):

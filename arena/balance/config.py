@@ -74,7 +74,7 @@ class BalanceSpec(Part):
     sweep: Annotated[dict[str, Values], Field(default_factory=dict)]  # several: a grid
     bots: Annotated[tuple[BotEntry, ...], Field(min_length=1)]  # the ladder, weakest first
     deals: Deals = 200
-    null: Annotated[Whole, Field(ge=0, le=20)] = 1  # how often the baseline is played again
+    null_sets: Annotated[Whole, Field(ge=0, le=20)] = 1  # how often the baseline is played again
     opening: Annotated[Whole, Field(ge=0, le=1000)] = 0
     replays: Annotated[Whole, Field(ge=0)] = 1000  # matches of each variant re-played
     margins: Margins = Margins()
@@ -106,14 +106,14 @@ def parse_balance(data: Mapping[str, Any]) -> BalanceSpec:
 def tournament_spec(spec: BalanceSpec) -> TournamentSpec:
     """The tournament of an analysis.
 
-    The baseline plays 1 + null times the deals of the others: its null variant is itself on further deals.
+    The baseline plays 1 + null_sets times the deals of the others: its null variant is itself on further deals.
     """
     given = [dict(variant) for variant in all_variants(spec)]
     games = []
     for table in spec.players:
         deals = table.deals or spec.deals
         shared = {"game": spec.game, "players": table.players, "opening": spec.opening}
-        games.append({**shared, "variant": given[0], "deals": deals * (1 + spec.null)})
+        games.append({**shared, "variant": given[0], "deals": deals * (1 + spec.null_sets)})
         if given[1:]:
             games.append({**shared, "variants": given[1:], "deals": deals})
     return parse_spec(

@@ -97,7 +97,7 @@ def added_up(contributions: Floats, deals: Integers) -> tuple[Floats, int]:
 def ratio(sums: Floats) -> Floats:
     """Return sums[..., 0] / sums[..., 1], nan where nothing was counted."""
     top, bottom = sums[..., 0], sums[..., 1]
-    return np.divide(top, bottom, out=np.full(np.shape(top), np.nan), where=bottom > 0)
+    return np.asarray(np.divide(top, bottom, out=np.full(np.shape(top), np.nan), where=bottom > 0))
 
 
 def estimate(statistic: Statistic, confidence: float = 0.95) -> Estimate:

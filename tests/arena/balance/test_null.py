@@ -32,7 +32,7 @@ def null_rows(toy, tmp_path_factory) -> pd.DataFrame:
             "baseline": {"luck": 50, "rounds": 2},
             "bots": ["random"],
             "deals": 2 * RUNS * DEALS,
-            "null": 0,
+            "null_sets": 0,
             "seed": 11,
         }
     )

@@ -62,7 +62,7 @@ def test_the_ladder_meets_itself_and_its_neighbours(make_config):
         ({"sweep": {"rounds": [99]}}, "sweep.rounds: 99, expected 1 to 50"),
         ({"sweep": {"rounds": []}}, "sweep.rounds: (), expected at least one"),
         ({"players": [7]}, "players[0].players: 7, expected at most 4"),
-        ({"null": -1}, "null: -1, expected at least 0"),
+        ({"null_sets": -1}, "null_sets: -1, expected at least 0"),
         ({"margins": {"share": 2}}, "margins.share: 2, expected less than 1"),
         (
             {"intervene": {"subjects": ["aces"]}},
@@ -156,14 +156,14 @@ def test_a_run_without_a_balance_config_is_analysed_too(toy, tmp_path):
 
 
 def test_one_match_gives_a_sensible_page(make_config, tmp_path):
-    _, balance = go(make_config(bots=["random"], deals=1, null=0), tmp_path)
+    _, balance = go(make_config(bots=["random"], deals=1, null_sets=0), tmp_path)
     text = page_text(balance, verdict(balance))
     assert "Fewer than 10 deals" in text
     assert "nan" not in text
 
 
 def test_flagged_subjects_are_forbidden_clearest_first(make_config, tmp_path):
-    spec = make_config(bots=["random"], deals=60, null=0, intervene={"most": 1})
+    spec = make_config(bots=["random"], deals=60, null_sets=0, intervene={"most": 1})
     _, balance = go(spec, tmp_path)
     wanted = intervention_spec(spec, balance.usage)
     assert len(wanted.focus) == 1
