@@ -1,9 +1,10 @@
 """Balance tables from 100 000 stored matches: wanted in less than 60 s and 2 GB.
 
-    python benchmarks/balance.py [matches] [folder]
+    python benchmarks/balance.py [matches] [folder] [bot ...]
 
-Plays Karmaka with random and greedy bots on two variants (about two minutes on two cores; a folder given is kept and
-played on), then makes all tables, the verdict and the page in a process of its own.
+Plays Karmaka on two variants and a null variant with a ladder of bots, by default random and greedy (some minutes on
+two cores; random alone is done in half a minute; a folder given is kept and played on), then makes all tables, the
+verdict and the page in a process of its own.
 """
 
 import os
@@ -19,19 +20,21 @@ from arena.run import carry_out
 from arena.tournament import resolve
 
 MATCHES = 100_000
-VARIANTS, NULL, PER_DEAL = 2, 1, 4  # a deal: each bot by itself, and the two in both seatings
+BOTS = ("random", "greedy:samples=1")
+VARIANTS, NULL = 2, 1
 WORKERS = 2
 
 
-def spec_of(matches):
+def spec_of(matches, bots):
+    per_deal = len(bots) + 2 * (len(bots) - 1)  # each by itself, neighbours in both seatings
     return parse_balance(
         {
             "name": "balance-benchmark",
             "game": "karmaka",
             "players": [2],
             "variants": [{"hand_size": 5}],
-            "bots": ["random", "greedy:samples=1"],
-            "deals": matches // (PER_DEAL * (VARIANTS + NULL)) + 1,
+            "bots": list(bots),
+            "deals": matches // (per_deal * (VARIANTS + NULL)) + 1,
             "null_sets": NULL,
             "seed": 1,
         }
@@ -59,7 +62,7 @@ def main():
     matches = int(sys.argv[1]) if len(sys.argv) > 1 else MATCHES
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(sys.argv[2]) if len(sys.argv) > 2 else Path(scratch)
-        spec = spec_of(matches)
+        spec = spec_of(matches, sys.argv[3:] or BOTS)
         carry_out(resolve(tournament_spec(spec)), folder, WORKERS)
         write_plan(folder, spec)
         command = [sys.executable, __file__, "analyse", str(folder)]

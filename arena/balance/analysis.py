@@ -243,13 +243,13 @@ class Part:
     @functools.cached_property
     def traces(self) -> tuple[Sample, list[Trace]]:
         """The matches that were re-played, and what they showed."""
-        return self.replays.of(self.sample)
+        return self.replays.of(self.sample.chosen)
 
     @functools.cached_property
     def counts(self) -> Any:
         """(r, names): what every seat used."""
-        seat_list = usage.seats_of(self.sample)
-        return usage.use_counts(self.sample, seat_list, self.game, self.replays.moves)
+        chosen = self.sample.chosen
+        return usage.use_counts(chosen, usage.seats_of(chosen), self.game, self.replays.moves)
 
     @functools.cached_property
     def facts(self) -> pd.DataFrame:
@@ -272,11 +272,11 @@ class Part:
 def all_measures(
     sample: Sample, replayed: Sample, traces: list[Trace], budgets: Mapping[str, int]
 ) -> list[Measure]:
-    """Every measure of a sample."""
+    """Every measure of a sample; replayed: those of its chosen matches whose traces are given."""
     return [
-        *measures.seat_measures(sample),
-        *measures.outcome_measures(sample),
-        *measures.length_measures(sample),
+        *measures.seat_measures(sample.chosen),
+        *measures.outcome_measures(sample.chosen),
+        *measures.length_measures(sample.chosen),
         *drama.choice_measures(replayed, traces),
         *skill.skill_measures(sample, budgets),
         *drama.drama_measures(replayed, traces),
@@ -293,12 +293,12 @@ def single_tables(parts: Sequence[Part]) -> dict[str, list[Row]]:
             continue
         made["seats"] += seats.seat_rows(sample)
         made["rungs"] += skill.rung_rows(sample)
-        made["distributions"] += measures.distributions(sample)
+        made["distributions"] += measures.distributions(sample.chosen)
         made["progress"] += drama.progress_rows(*part.traces)
-        seat_list = usage.seats_of(sample)
-        if len(seat_list.match) and sample.sides > 1:
-            made["usage"] += usage.usage_rows(sample, seat_list, part.game, part.counts)
-            made["setup"] += usage.setup_rows(sample, seat_list, part.facts)
+        if sample.sides > 1:
+            seat_list = usage.seats_of(sample.chosen)
+            made["usage"] += usage.usage_rows(sample.chosen, seat_list, part.game, part.counts)
+            made["setup"] += usage.setup_rows(sample.chosen, seat_list, part.facts)
     return made
 
 
@@ -356,14 +356,15 @@ def paired_rows(own: Sample, other: Sample, part: Part, plan: Plan) -> list[Row]
     if not own.size:
         return []
     theirs, ours = (
-        all_measures(sample, *part.replays.of(sample), part.budgets) for sample in (other, own)
+        all_measures(sample, *part.replays.of(sample.chosen), part.budgets)
+        for sample in (other, own)
     )
     return comparison.comparison_rows(own.key, ours, theirs, plan.margins)
 
 
 def use_changes(part: Part, base: Part) -> list[Row]:
     """How the use of everything differs from the baseline."""
-    own, other = matched(part.sample, base.sample)
+    own, other = matched(part.sample.chosen, base.sample.chosen)
     if not own.size or own.sides < 2:
         return []
     found = []

@@ -1,4 +1,7 @@
-"""Measures that results alone give: order of play, outcome, length. Each is a function of sums over deals."""
+"""Measures that results alone give: order of play, outcome, length. Each is a function of sums over deals.
+
+Random bots are left out where others play: what they do says little about the game.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

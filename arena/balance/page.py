@@ -16,10 +16,11 @@ PREFIX = "balance_"
 MOST_ROWS = 12  # of usage and setup on a page; the CSV has all
 
 LIMITS = {
-    "seats": "From self-play only. It does not show what stronger bots, or people, make of a seat.",
+    "seats": "From self-play only; `all` is all but random. It does not show what stronger bots, or people, make "
+    "of a seat.",
     "rungs": "More thinking by this kind of search. A game it does not understand looks shallow.",
-    "measures": "Means over all bots and tables of the ladder; other bots play other matches. Variance by the deal is "
-    "the luck that two seatings of one deal share; chance that play itself brings on stays unexplained.",
+    "measures": "Means over all tables of the ladder without random bots; other bots play other matches. Variance by "
+    "the deal is the luck that two seatings of one deal share; chance that play itself brings on stays unexplained.",
     "usage": "Association, not cause: who is ahead may afford a card, and long matches use more of everything. "
     "`intervene:` tests what a ban causes.",
     "setup": "Dealt at random, so this is caused by the deal, among these bots. What all players share is compared "

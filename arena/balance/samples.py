@@ -19,6 +19,7 @@ from arena.groups import Flags, Group
 from arena.placements import numbered
 
 NULL = "null"
+RANDOM = "random"  # a bot that chooses nothing: its matches say little about the game
 
 
 @dataclass(frozen=True)
@@ -76,6 +77,13 @@ class Sample:
     def alone(self) -> Flags:
         """(m,): whether one entrant plays all sides."""
         return np.asarray((self.group.sides == self.group.sides[:, :1]).all(axis=1))
+
+    @cached_property
+    def chosen(self) -> "Sample":
+        """The matches without random bots, where there are others: all measures but those of skill."""
+        random = np.array([name == RANDOM for name in self.group.names])
+        sits = random[self.group.sides].any(axis=1)
+        return self if sits.all() or not sits.any() else self.kept(~sits)
 
     @cached_property
     def shares(self) -> Floats:

@@ -26,7 +26,7 @@ SEATS = (
 
 
 def seat_rows(sample: Sample) -> Iterator[dict[str, Any]]:
-    """One row for each side, of all bots together and of each.
+    """One row for each side, of all bots together (but random ones) and of each.
 
     elo: what the seat is worth against the mean of the others. p_value: likelihood-ratio test of equal seats;
     for all bots together divided by the design effect of their common deals (Rao & Scott 1984, first order).
@@ -34,7 +34,7 @@ def seat_rows(sample: Sample) -> Iterator[dict[str, Any]]:
     alone = sample.kept(sample.alone)
     if sample.sides < 2 or not alone.size:
         return
-    yield from rows_of(alone, ALL)
+    yield from rows_of(alone.chosen, ALL)
     played = np.unique(alone.entrants[:, 0])
     if played.size > 1:
         for entrant in sorted(played, key=lambda e: alone.rungs[e]):

@@ -27,7 +27,6 @@ from arena.resampling import FEWEST_DEALS
 from arena.stats import shares_by_deal
 from engines.core import Game
 
-RANDOM = "random"  # its choices say nothing, so it is left out where others play
 FALSE_DISCOVERIES = 0.05
 CHUNK = 20_000  # matches counted at once
 SUBJECT, KIND = "subject", "action kind"
@@ -45,7 +44,7 @@ SETUP = (
 
 @dataclass(frozen=True)
 class Seats:
-    """The seats that count, one row each: those of bots that choose.
+    """The seats of a sample, one row each.
 
     cell (r,): number of table, bot and seat. deal (r,). won (r,): win share. points (r,). match, player (r,).
     """
@@ -59,22 +58,18 @@ class Seats:
 
 
 def seats_of(sample: Sample) -> Seats:
-    """Every seat of a sample whose bot chooses."""
+    """Every seat of a sample."""
     group = sample.group
     count, width = group.sides.shape
-    entrant = group.sides.ravel()
-    choosing = np.array([name != RANDOM for name in group.names])
-    chooses = (choosing | ~choosing.any())[entrant]  # random alone is better than nobody
     match, player = np.repeat(np.arange(count), width), np.tile(np.arange(width), count)
-    code = (group.line_up[match] * len(group.names) + entrant) * width + player
-    rows = np.flatnonzero(chooses)
+    code = (group.line_up[match] * len(group.names) + group.sides.ravel()) * width + player
     return Seats(
-        numbered(code[rows])[1],
-        group.deals[match[rows]],
-        group.win_shares.ravel()[rows],
-        group.points.ravel()[rows],
-        match[rows],
-        player[rows],
+        numbered(code)[1],
+        group.deals[match],
+        group.win_shares.ravel(),
+        group.points.ravel(),
+        match,
+        player,
     )
 
 

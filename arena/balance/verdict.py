@@ -66,11 +66,12 @@ def records(table: pd.DataFrame) -> list[Row]:
 def number(value: float, unit: str, sign: str = "") -> str:
     """A number in its unit: 54.1 for a share (the unit follows), 29 for Elo, three figures for the rest."""
     if unit == SHARE:
-        return f"{100 * value:{sign}.1f}"
-    if unit == ELO:
-        return f"{value:{sign}.0f}"
-    digits = 0 if abs(value) >= 100 else 1 if abs(value) >= 10 else 2
-    return f"{value:{sign}.{digits}f}"
+        value, digits = 100 * value, 1
+    elif unit == ELO:
+        digits = 0
+    else:
+        digits = 0 if abs(value) >= 100 else 1 if abs(value) >= 10 else 2
+    return f"{round(value, digits) + 0.0:{sign}.{digits}f}"  # + 0.0 turns -0.0 into 0.0
 
 
 def with_interval(value: float, low: float, high: float, unit: str, sign: str = "") -> str:
