@@ -1,7 +1,6 @@
 """`arena balance`: a config is played and analysed, a stored run only analysed."""
 
 import os
-import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -9,8 +8,9 @@ import typer
 
 from arena.balance.analysis import analyse
 from arena.balance.config import read_balance
-from arena.balance.page import summary, write_balance
+from arena.balance.page import page_text, summary, write_balance
 from arena.balance.run import play
+from arena.files import write_text
 from arena.record import RECORD
 from engines.errors import UserError
 
@@ -55,7 +55,7 @@ def balance_command(
     typer.echo(summary(made, said))
     if page is not None:
         page.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(made.folder / "balance.md", page)
+        write_text(page, page_text(made, said))
         typer.echo(f"written: {page}")
     if code:
         typer.echo("stopped; the same command goes on where it stopped")

@@ -9,6 +9,7 @@ import yaml
 from pydantic import BeforeValidator, Field, ValidationError
 
 from arena.config import find_config, override, read_yaml
+from arena.files import write_text
 from arena.identity import variant_label
 from arena.spec import (
     BotEntry,
@@ -169,9 +170,7 @@ def write_plan(folder: Path, spec: BalanceSpec) -> None:
     """Keep an analysis in its run folder."""
     data = spec.model_dump(mode="json", exclude_none=True)
     text = yaml.safe_dump(data, sort_keys=False, allow_unicode=True, width=100)
-    aside = folder / f"{PLAN}.tmp"
-    aside.write_text(f"# What arena balance makes of this run.\n{text}", encoding="utf-8")
-    aside.replace(folder / PLAN)
+    write_text(folder / PLAN, f"# What arena balance makes of this run.\n{text}")
 
 
 def read_plan(folder: Path) -> BalanceSpec | None:

@@ -1,7 +1,6 @@
 """A balance analysis for the terminal, as CSV, and as a Markdown page to publish."""
 
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -10,6 +9,7 @@ from arena.balance.analysis import COLUMNS, Balance
 from arena.balance.measures import ELO, SHARE
 from arena.balance.samples import NULL
 from arena.balance.verdict import number, of, records, small, title, verdict, with_interval
+from arena.files import write_text
 from arena.report import markdown
 
 PREFIX = "balance_"
@@ -42,13 +42,6 @@ def write_balance(balance: Balance) -> pd.DataFrame:
         )
     write_text(balance.folder / "balance.md", page_text(balance, said))
     return said
-
-
-def write_text(file: Path, text: str) -> None:
-    """Write a file in one step."""
-    aside = file.with_name(file.name + ".tmp")
-    aside.write_text(text, encoding="utf-8")
-    aside.replace(file)
 
 
 def summary(balance: Balance, said: pd.DataFrame) -> str:

@@ -82,7 +82,7 @@ class Sample:
     def chosen(self) -> "Sample":
         """The matches without random bots, where there are others: all measures but those of skill."""
         random = np.array([name == RANDOM for name in self.group.names])
-        sits = random[self.group.sides].any(axis=1)
+        sits = np.asarray(random[self.group.sides].any(axis=1))
         return self if sits.all() or not sits.any() else self.kept(~sits)
 
     @cached_property
