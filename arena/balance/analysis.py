@@ -368,9 +368,11 @@ def use_changes(part: Part, base: Part) -> list[Row]:
     if not own.size or own.sides < 2:
         return []
     found = []
-    for sample in (own, other):
+    for sample, whole in ((own, part), (other, base)):
         seat_list = usage.seats_of(sample)
-        counts = usage.use_counts(sample, seat_list, part.game, part.replays.moves)
+        counts = whole.counts
+        if sample.size != whole.sample.chosen.size:
+            counts = usage.use_counts(sample, seat_list, part.game, part.replays.moves)
         found.append(usage.usage_statistics(sample, seat_list, part.game, counts))
     return comparison.use_change_rows(own.key, *found)
 

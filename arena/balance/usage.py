@@ -295,11 +295,11 @@ def usage_statistics(
     sample: Sample, seats: Seats, game: Game, counts: NDArray[np.int16]
 ) -> Iterator[tuple[str, str, str, Statistic]]:
     """(family, name, what, statistic): how often each thing is used, and the lift of its users."""
+    y = within(seats.won, seats.cell)
     for column, (family, name) in enumerate(names_of(game)):
         has = (counts[:, column] > 0).astype(np.float64)
         if not has.any():
             continue
-        y = within(seats.won, seats.cell)
         sums, deals = added_up(np.stack([has, np.ones(len(has)), has * y], 1), seats.deal)
         yield family, name, "use", Statistic(sums[:, :2], first_over_second, deals, share=True)
         yield family, name, "lift", Statistic(sums[:, [2, 0]], first_over_second, deals)
