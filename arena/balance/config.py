@@ -21,6 +21,7 @@ from arena.spec import (
     as_list,
     explained,
     parse_spec,
+    read_variant,
 )
 from engines.core import changes, load_game, parse_options
 from engines.errors import OptionError, UserError
@@ -90,7 +91,13 @@ def read_balance(name: str, settings: Sequence[str] = ()) -> BalanceSpec:
         UserError: one line with the path of the value, or with file and line of invalid YAML.
     """
     path = find_config(name)
-    return parse_balance({"name": path.stem, **override(read_yaml(path), settings)})
+    spec = parse_balance({"name": path.stem, **override(read_yaml(path), settings)})
+    variants = [
+        read_variant(spec.game, given, f"variants[{i}]", path.parent)
+        for i, given in enumerate(spec.variants)
+    ]
+    baseline = read_variant(spec.game, spec.baseline, "baseline", path.parent)
+    return spec.model_copy(update={"baseline": baseline, "variants": tuple(variants)})
 
 
 def parse_balance(data: Mapping[str, Any]) -> BalanceSpec:

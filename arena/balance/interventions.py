@@ -22,6 +22,7 @@ from arena.balance.without import ENTRANT, actions_using
 from arena.spec import BotEntry, TournamentSpec, parse_spec
 from arena.stats import elo_of_score, shares_by_deal
 from arena.tournament import make_entrant
+from bots.core import find_kind
 from engines.core import Game, load_game
 from engines.errors import UserError, nearest
 
@@ -72,6 +73,8 @@ def intervention_spec(spec: BalanceSpec, usage: pd.DataFrame | None) -> Tourname
             "schedule": "gauntlet",
             "focus": [entry["name"] for entry in masked],
             "limits": spec.limits.model_dump(),
+            # a compiled bot behind the mask is no stranger: it needs no process of its own
+            "isolation": "none" if find_kind(player.bot)[0].compiled else "process",
         }
     )
 
