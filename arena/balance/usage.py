@@ -264,8 +264,9 @@ def setup_facts(
 ) -> pd.DataFrame:
     """What `Game.features` says of each player of each deal, one row for each single fact."""
     rows = []
+    states = start.copy()
     for deal, seed in zip(deals, seeds, strict=True):
-        states = start.copy()
+        states[:] = start
         game.deal(states, np.array([seed], dtype=np.uint64))
         rows += [
             (deal, player, fact, value)
