@@ -95,7 +95,7 @@ def read_view(
 ) -> View:
     """The View of a message, on the side of the bot."""
     record = game.from_dict(players, variant, message["position"])
-    legal = tuple(game.actions.number(text) for text in message["legal"])
+    legal = tuple(game.find_action(record, text) for text in message["legal"])
     return View(game, record, legal, tuple(events), int(message.get("seed", 0)))
 
 

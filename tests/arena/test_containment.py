@@ -13,12 +13,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from arena.batches import Batch, order_of
 from arena.compliance import check_bot, opening_view
 from arena.containment import children as pool
 from arena.containment.packets import pack_answer, pack_question, read_answer, read_question
 from arena.containment.processes import children_of, scanned_children
 from arena.execute import make_job as job_of
-from arena.execute import order_of
 from arena.identity import deal_seed
 from arena.match import columns, play_matches
 from arena.parts import table_from_columns
@@ -338,7 +338,7 @@ def test_files_of_bots_travel_to_a_worker_that_does_not_have_them(tournament, tm
         lineups,
         lambda one: ((m for b in make_blocks([one]) for m in b.matches()), count_matches([one])),
     )
-    order = order_of(replace(group.batch, matches=tuple(group.matches)))
+    order = order_of(Batch(group.setting, tuple(group.matches)))
     file.unlink()
     rows = play(job_of(order))
     assert [row["ending"] for row in rows] == ["finished"] * 2

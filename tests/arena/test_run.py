@@ -181,6 +181,7 @@ def config(tmp_path: Path, odd, **changes) -> Path:
         "games": ["connect_four"],
         "bots": ["random", "greedy", odd(f"Waits:folder={tmp_path}")],
         "deals": 40,
+        "isolation": "none",  # a contained bot could not tell this test that it waits
         **changes,
     }
     file = tmp_path / "slow.yaml"

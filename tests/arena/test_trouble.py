@@ -15,7 +15,6 @@ from arena.run import carry_out
 from arena.spec import parse_spec
 from arena.store import open_run, read_matches
 from arena.tournament import resolve
-from bots.core import file_kind
 
 ROOT = Path(__file__).resolve().parents[2]
 BOT = """
@@ -34,7 +33,6 @@ class Mine:
 @pytest.fixture(autouse=True)
 def at_home(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    file_kind.cache_clear()  # the file of another test had the same name
     Path("mine.py").write_text(BOT.format(which=0))
     spec = {
         "name": "cup",
@@ -90,12 +88,10 @@ def other_version(folder):
 
 def other_bot(folder):
     Path("mine.py").write_text(BOT.format(which=-1))
-    file_kind.cache_clear()  # as in a new process
 
 
 def no_bot(folder):
     Path("mine.py").unlink()
-    file_kind.cache_clear()
 
 
 def other_seed(folder):
