@@ -1,12 +1,13 @@
 """What there is to play and who can play it, as text: `arena games`, `arena bots`."""
 
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from arena.spec import counts_text
 from bots.core import bot_kinds, find_kind
 from engines.core import OptionInfo, describe_options, game_names, load_game, type_name
 
+LINE = 158  # characters in a row of a table
 WIDEST = 48  # letters in a cell of a table
 
 
@@ -65,7 +66,17 @@ def options_text(options: Iterable[OptionInfo]) -> str:
             below += textwrap.wrap(allowed, 96, initial_indent="    ", subsequent_indent="    ")
             allowed = "see below"
         rows.append((f"  {info.name}", default_text(info), allowed, info.option.meaning))
-    return "\n".join([columns(rows), *below]) if len(rows) > 1 else "  none"
+    return "\n".join([columns(wrapped(rows)), *below]) if len(rows) > 1 else "  none"
+
+
+def wrapped(rows: Iterable[tuple[str, ...]]) -> Iterator[tuple[str, ...]]:
+    """Rows whose last column goes on below where a line would be too wide for a terminal."""
+    rows = list(rows)
+    taken = sum(max(len(row[i]) for row in rows) + 2 for i in range(len(rows[0]) - 1))
+    for row in rows:
+        first, *rest = textwrap.wrap(row[-1], LINE - taken) or [""]
+        yield (*row[:-1], first)
+        yield from (("",) * (len(row) - 1) + (line,) for line in rest)
 
 
 def default_text(info: OptionInfo) -> str:

@@ -1,5 +1,7 @@
 """What `arena games` and `arena bots` say."""
 
+import re
+
 import pytest
 
 from arena.catalogue import describe_bot, describe_game, list_bots, list_games
@@ -25,8 +27,8 @@ def test_a_game_is_described_with_every_option(any_game):
     text = describe_game(any_game.name)
     assert text.startswith(f"{any_game.title} ({any_game.name}): ")
     for info in describe_options(any_game.Variant):
-        (line,) = [row for row in text.splitlines() if row.startswith(f"  {info.name} ")]
-        assert info.option.meaning in line
+        (row,) = re.findall(rf"^  {info.name} .*(?:\n {{20}}.*)*", text, re.M)
+        assert info.option.meaning in " ".join(row.split())
     for preset in any_game.presets:
         assert preset.name in text
     for ending in any_game.Ending:
