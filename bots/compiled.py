@@ -26,9 +26,7 @@ FOREVER = (1 << 63) - 1
 SLICE = 200_000_000  # nanoseconds of work before compiled code returns to Python
 MOST_NODES = 1 << 21  # a search under a clock stops growing its tree here (about 130 MB)
 EDGES_PER_NODE = 6  # each node has one edge to it, but rooms of edges double and leave gaps behind
-WIDE_EDGES_PER_NODE = (
-    24  # with a prior, every node that is visited again has an edge for each action
-)
+WIDE_EDGES_PER_NODE = 24  # with a prior, a node visited again has an edge for each action
 MOST_EDGES = 1 << 24  # 470 MB, of which the system hands out only what is touched
 MOST_DEPTH = 4096  # decisions from the root to a leaf
 

@@ -30,12 +30,13 @@ from bots.tree import (
     NONE,
     add_edge,
     back_up,
+    best_bound,
     clear_node,
+    compare_legal,
     find_slot,
     has_room,
-    list_untried,
     most_visited,
-    pick_edge,
+    root_log,
     start_search,
 )
 from engines.core import Option
@@ -140,9 +141,7 @@ def simulate(views, bot, memory, nodes, edges, slots, legal, states, trial, rank
     fresh = False
     while n > 0 and not fresh and depth + 1 < MOST_DEPTH:
         side = int(states[0].team[states[0].to_act])
-        if bot.prior > 0 and not (MERGED and nodes[node].count == n):
-            estimate_edges(memory, nodes, edges, legal, node, n, bot.prior, states, trial, rng)
-        edge = pick_edge(memory, nodes, edges, legal, node, n, bot.exploration, MERGED, rng)
+        edge = pick_edge(memory, nodes, edges, legal, node, n, bot, states, trial, rng)
         if edge == NONE or (edges[edge].node == NONE and memory.nodes == nodes.size):
             break  # the tree is full: what follows is rollout
         n = play_on(states, int(edges[edge].action), legal, rng)
@@ -166,21 +165,42 @@ def simulate(views, bot, memory, nodes, edges, slots, legal, states, trial, rank
     back_up(memory, nodes, edges, depth, bot.prior)
 
 
-def estimate_edges(memory, nodes, edges, legal, number, n, prior, states, trial, rng):
-    """Template: give every legal action of a node that is visited again an edge, with what `evaluate` makes of it."""
+def pick_edge(memory, nodes, edges, legal, number, n, bot, states, trial, rng):
+    """Template: the edge with the best upper bound, or NONE; before that an untried legal action at random.
+
+    With a prior all untried actions get their edges at once.
+    """
     node = nodes[number]
-    untried = list_untried(memory, node, edges, legal, n)
-    if untried > 0 and has_room(memory, nodes, node, edges, int(node.count) + untried, n):
-        player = int(states[0].to_act)
-        for i in range(untried):
-            action = int(memory.untried[i])
-            trial[0] = states[0]
-            apply(trial, action, rng)
-            edge = edges[add_edge(node, edges, action, int(memory.places[i]) + i)]
-            edge.available = 0
-            edge.prior = evaluate(trial, player)
-            edge.average = edge.prior
-            edge.spread = 1.0 / math.sqrt(prior)
+    untried = 0
+    edge = NONE
+    if not (MERGED and node.count == n):
+        untried, edge = compare_legal(memory, node, edges, legal, n, bot.exploration, 1)
+    wanted = int(node.count) + untried
+    if untried > 0 and bot.prior > 0 and has_room(memory, nodes, node, edges, wanted, n):
+        estimate_edges(memory, node, edges, untried, bot.prior, states, trial, rng)
+        untried, edge = compare_legal(memory, node, edges, legal, n, bot.exploration, 0)
+    if untried > 0:
+        chosen = below(rng, untried)
+        edge = NONE
+        if has_room(memory, nodes, node, edges, int(node.count) + 1, n):
+            edge = add_edge(node, edges, int(memory.untried[chosen]), int(memory.places[chosen]))
+    elif MERGED and node.count == n:  # the same actions are legal whenever the node is visited
+        width = bot.exploration * root_log(int(node.visits))
+        edge = best_bound(edges, int(node.first), n, width)
+    return edge
+
+
+def estimate_edges(memory, node, edges, untried, prior, states, trial, rng):
+    """Template: give every untried action an edge, with what `evaluate` makes of the position after it."""
+    player = int(states[0].to_act)
+    for i in range(untried):
+        action = int(memory.untried[i])
+        trial[0] = states[0]
+        apply(trial, action, rng)
+        edge = edges[add_edge(node, edges, action, int(memory.places[i]) + i)]
+        edge.prior = evaluate(trial, player)
+        edge.average = edge.prior
+        edge.spread = 1.0 / math.sqrt(prior)
 
 
 def play_on(states, action, legal, rng):
@@ -254,9 +274,12 @@ def link_to(names: dict[str, Any], merged: bool) -> Any:
             look_ahead=piece(look_ahead, **take("apply", "evaluate")),
             **take("apply", "legal_actions"),
         ),
-        estimate_edges=piece(estimate_edges, **take("apply", "evaluate")),
+        pick_edge=piece(
+            pick_edge,
+            estimate_edges=piece(estimate_edges, **take("apply", "evaluate")),
+            MERGED=merged,
+        ),
         place_node=piece(place_node, MERGED=merged, **take("key")),
-        MERGED=merged,
         **take("determinize", "legal_actions", "ranks", "points", "evaluate"),
     )
     return link(search, simulate=one)

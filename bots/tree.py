@@ -13,7 +13,6 @@ import numpy as np
 
 from engines.kernel import kernel, pasted
 from engines.records import SEATS
-from engines.rng import below
 
 NONE = -1
 FIRST_ROOM = 8  # edges a node has room for at first
@@ -44,43 +43,6 @@ def clear_node(node):
         node.average[side] = 0.0
 
 
-@pasted
-def pick_edge(memory, nodes, edges, legal, number, n, exploration, merged, rng):
-    """An untried legal action at random, else the edge with the best upper bound."""
-    node = nodes[number]
-    if merged and node.count == n:  # the same actions are legal whenever the node is visited
-        width = exploration * root_log(int(node.visits))
-        edge = best_bound(edges, int(node.first), n, width)
-    else:
-        untried, edge = compare_legal(memory, node, edges, legal, n, exploration)
-        if untried > 0:
-            chosen = below(rng, untried)
-            edge = NONE
-            if has_room(memory, nodes, node, edges, int(node.count) + 1, n):
-                edge = add_edge(
-                    node, edges, int(memory.untried[chosen]), int(memory.places[chosen])
-                )
-    return edge
-
-
-@kernel
-def list_untried(memory, node, edges, legal, n):
-    """Write the legal actions without an edge to `untried`; returns how many."""
-    first = int(node.first)
-    number = first
-    end = number + int(node.count)
-    untried = 0
-    for i in range(n):
-        action = int(legal[i])
-        while number < end and edges[number].action < action:
-            number += 1
-        if number == end or edges[number].action != action:
-            memory.untried[untried] = action
-            memory.places[untried] = number - first
-            untried += 1
-    return untried
-
-
 @kernel
 def best_bound(edges, first, n, width):
     """The edge with the highest average + width / sqrt(visits) of n edges that are all legal."""
@@ -96,11 +58,11 @@ def best_bound(edges, first, n, width):
 
 
 @kernel
-def compare_legal(memory, node, edges, legal, n, exploration):
+def compare_legal(memory, node, edges, legal, n, exploration, visits):
     """Write the legal actions without an edge to `untried`: (how many, else the edge with the best bound).
 
     Edges and legal actions both ascend: one walk along the two finds all. Each edge that is legal counts as
-    available, whether it is chosen or not.
+    available in so many `visits` more, whether it is chosen or not.
     """
     first = int(node.first)
     number = first
@@ -114,7 +76,7 @@ def compare_legal(memory, node, edges, legal, n, exploration):
             number += 1
         if number < end and edges[number].action == action:
             edge = edges[number]
-            edge.available += 1
+            edge.available += visits
             width = exploration * root_log(int(edge.available))
             bound = float(edge.average) + width * float(edge.spread)
             if bound > highest:

@@ -130,14 +130,19 @@ def list_hand(state, player, out):
 
 
 @kernel
-def list_spaces(found, out):
-    """PLACE for every space of a mask."""
-    n = 0
-    for cell in range(CELLS):
-        if found >> cell & 1:
-            out[n] = PLACE + cell
+def list_bits(found, bits, first, out, n):
+    """The action `first` + i for every bit i of a mask; returns how many are in `out` then."""
+    for i in range(bits):
+        if found >> i & 1:
+            out[n] = first + i
             n += 1
     return n
+
+
+@kernel
+def list_spaces(found, out):
+    """PLACE for every space of a mask."""
+    return list_bits(found, CELLS, PLACE, out, 0)
 
 
 @kernel
@@ -208,13 +213,7 @@ def list_values(out):
 @kernel
 def list_colours(state, player, out):
     """R34 The colours on the track in which a die can move."""
-    found = tap_colours(state, player)
-    n = 0
-    for colour in range(1, COLOURS + 1):
-        if found >> colour & 1:
-            out[n] = COLOUR + colour
-            n += 1
-    return n
+    return list_bits(tap_colours(state, player), COLOURS + 1, COLOUR, out, 0)
 
 
 @kernel
@@ -232,10 +231,7 @@ def list_moves(state, player, out):
                 found = first_targets(seat, cell)
             else:
                 found = targets_of(seat, cell, tool)
-            for target in range(CELLS):
-                if found >> target & 1:
-                    out[n] = MOVE + cell * CELLS + target
-                    n += 1
+            n = list_bits(found, CELLS, MOVE + cell * CELLS, out, n)
     if tool == Tool.TAP_WHEEL and state.moved > 0:
         out[n] = STOP
         n += 1

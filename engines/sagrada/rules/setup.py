@@ -32,9 +32,17 @@ def deal(states, rng):
     fill_bag(state, rng)
     deck = np.empty(DICE_IN_ALL, np.int64)
     shuffle_deck(deck, TOOLS, rng)
-    deal_tools(state, deck)
+    rules = state.rules
+    deal_face_down(state.tools, state.tool_box, rules.tool_fixed, int(rules.tools), deck, TOOLS)
     shuffle_deck(deck, OBJECTIVES, rng)
-    deal_objectives(state, deck)
+    deal_face_down(
+        state.publics,
+        state.public_box,
+        rules.public_fixed,
+        int(rules.public_objectives),
+        deck,
+        OBJECTIVES,
+    )
     shuffle_deck(deck, COLOURS, rng)
     deal_privates(state, deck)
     shuffle_deck(deck, CARDS, rng)
@@ -72,39 +80,21 @@ def shuffle_deck(deck, count, rng):
 
 
 @kernel
-def deal_tools(state, deck):
-    """R3 Tools that the variant fixes, then random ones; the rest stays in the box."""
-    left = int(state.rules.tools)
-    for tool in range(1, TOOLS + 1):
-        if state.rules.tool_fixed[tool]:
-            insert(state.tools, tool, EVERYBODY)
+def deal_face_down(shown, box, fixed, wanted, deck, count):
+    """R3 The cards that the variant fixes, known to all, then random ones; the rest stays in the box."""
+    left = wanted
+    for card in range(1, count + 1):
+        if fixed[card]:
+            insert(shown, card, EVERYBODY)
             left -= 1
-    for i in range(TOOLS):
-        tool = int(deck[i])
-        if not state.rules.tool_fixed[tool]:
-            if left > 0:
-                insert(state.tools, tool, UNSEEN)
-                left -= 1
-            else:
-                push(state.tool_box, tool, UNSEEN)
-
-
-@kernel
-def deal_objectives(state, deck):
-    """R3 The same for the public objectives."""
-    left = int(state.rules.public_objectives)
-    for card in range(1, OBJECTIVES + 1):
-        if state.rules.public_fixed[card]:
-            insert(state.publics, card, EVERYBODY)
-            left -= 1
-    for i in range(OBJECTIVES):
+    for i in range(count):
         card = int(deck[i])
-        if not state.rules.public_fixed[card]:
+        if not fixed[card]:
             if left > 0:
-                insert(state.publics, card, UNSEEN)
+                insert(shown, card, UNSEEN)
                 left -= 1
             else:
-                push(state.public_box, card, UNSEEN)
+                push(box, card, UNSEEN)
 
 
 @kernel
