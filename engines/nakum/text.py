@@ -1,6 +1,7 @@
 """Nakum as JSON; drawing.py draws it for people."""
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -8,6 +9,8 @@ from numpy.typing import NDArray
 
 from engines.errors import PositionError, nearest
 from engines.nakum.drawing import cards_in, render
+from engines.nakum.notation import Card, Gain, Space, Tile, card_text, tile_text
+from engines.nakum.state import HERITAGE_CARD, MARKET_CARD, OFFERING_CARD, SPACE
 from engines.nakum.tables import (
     CUBE_NAMES,
     HERITAGE_NAMES,
@@ -15,6 +18,7 @@ from engines.nakum.tables import (
     OFFERING_NAMES,
     PYRAMID_SPACES,
     SPACE_NAMES,
+    SPACES_OF_A_TILE,
     TILE_NAMES,
     Ending,
     Phase,
@@ -30,8 +34,12 @@ ENDINGS = tuple(ending.name.lower() for ending in Ending)
 
 def read_spaces(seat: Any) -> list[str]:
     """The spaces on which a player's workers stand."""
-    mask = int(seat["stands_on"])
-    return [name for space, name in enumerate(SPACE_NAMES) if mask >> space & 1]
+    return names_in(seat["stands_on"])
+
+
+def names_in(mask: Any) -> list[str]:
+    """The names of the spaces of a mask."""
+    return [name for space, name in enumerate(SPACE_NAMES) if int(mask) >> space & 1]
 
 
 def write_spaces(seat: Any, given: Any, path: str) -> None:
@@ -43,6 +51,77 @@ def write_spaces(seat: Any, given: Any, path: str) -> None:
             hint = nearest(str(name), SPACE_NAMES)
             raise PositionError(f"position.{path}: {name!r} is no space{hint}")
     seat["stands_on"] = sum(1 << SPACE_NAMES.index(name) for name in set(given))
+
+
+# --- the components of the variant, as short texts ---------------------------------------------------------
+
+
+@lru_cache(maxsize=64)
+def tile_texts(data: bytes) -> dict[str, str]:
+    """What the spaces of each tile offer; which of them are marked stands in `marked`."""
+    spaces = np.frombuffer(data, SPACE)
+    found = {}
+    for number, name in enumerate(TILE_NAMES[1:]):
+        here = spaces[number * SPACES_OF_A_TILE : (number + 1) * SPACES_OF_A_TILE]
+        tile = Tile(
+            tuple(
+                Space(tuple(map(gain_of, s["option"][: s["options"]]))) if s["options"] else None
+                for s in here
+            )
+        )
+        if any(tile.spaces):
+            found[name] = tile_text(tile)
+    return found
+
+
+@lru_cache(maxsize=256)
+def card_texts(data: bytes, part: str) -> dict[str, str]:
+    """The cards of one set that are in the game."""
+    dtype, names = CARD_SETS[part]
+    cards = np.frombuffer(data, dtype)
+    return {
+        names[number]: card_text(card_of(cards[number]))
+        for number in np.flatnonzero(cards["copies"])
+    }
+
+
+def gain_of(record: Any) -> Gain:
+    """A gain, or a cost, as the rules read it."""
+    return Gain(*(int(amount) for amount in record.tolist()))
+
+
+def card_of(record: Any) -> Card:
+    """A card as the rules read it."""
+    names = record.dtype.names
+    return Card(
+        gain_of(record["cost"]) if "cost" in names else Gain(),
+        gain_of(record["gain"]) if "gain" in names else Gain(),
+        int(record["end"]),
+        int(record["sacrifice"]) if "sacrifice" in names else 0,
+        bool(record["release"]) if "release" in names else False,
+    )
+
+
+def from_variant(read: Callable[[Any], Any], whole: bool = False) -> Custom:
+    """A part of the rules that is told in a position but comes from the variant alone."""
+
+    def write(value: Any, given: Any, path: str) -> None:
+        if given != read(value):
+            raise PositionError(f"position.{path}: cannot be changed here, the variant says it")
+
+    return Custom(read, write, whole)
+
+
+def card_codec(part: str) -> Custom:
+    """Cards of one set."""
+    return from_variant(lambda cards: card_texts(cards.tobytes(), part))
+
+
+CARD_SETS = {
+    "market": (MARKET_CARD, MARKET_NAMES),
+    "offering": (OFFERING_CARD, OFFERING_NAMES),
+    "heritage": (HERITAGE_CARD, HERITAGE_NAMES),
+}
 
 
 def settle(states: State) -> None:
@@ -105,6 +184,15 @@ HERITAGE_ZONES = ("heritage_removed", "seat.hand", "seat.heritage_played")
 
 LAYOUT = Layout(
     fields={
+        "rules.tile_copies": Derived(),
+        "rules.tile_spaces": Derived(),
+        "rules.plain": Derived(),
+        "rules.selling": Derived(),
+        "rules.marked": from_variant(lambda rules: names_in(rules["marked"]), whole=True),
+        "rules.space": from_variant(lambda spaces: tile_texts(spaces.tobytes())),
+        "rules.market": card_codec("market"),
+        "rules.offering": card_codec("offering"),
+        "rules.heritage": card_codec("heritage"),
         "phase": Words(PHASES),
         "board": Pile(TILE_NAMES),
         "tile_box": Pile(TILE_NAMES),

@@ -14,7 +14,7 @@ from arena.spec import dump, match_spec, parse_spec, read_spec
 from arena.store import read_matches
 from arena.tournament import resolve
 from engines.core import changes, parse_options
-from engines.errors import OptionError, UserError
+from engines.errors import OptionError, PositionError, UserError
 from engines.nakum import GAME
 from engines.nakum.notation import PARTS, PRINTED, entry, read_entries
 from engines.nakum.state import Variant
@@ -255,6 +255,20 @@ def test_other_games_have_no_components_files(tmp_path):
     )
     with pytest.raises(OptionError, match=r"games\[0\].variant.components: karmaka has no"):
         read_spec(str(file))
+
+
+def test_r34_a_position_tells_the_components_in_the_same_texts():
+    variant = parse_options(Variant, {"market": ["M03 : 5m", "M04 out"]}, "variant")
+    rules = GAME.to_dict(GAME.blank(4, variant))["rules"]
+    assert (rules["market"]["M03"], rules["market"].get("M04")) == (": 5m", None)
+    assert rules["space"]["selva"] == "a 1h / 2m; b 1h; camp 1VP 1k / MKT"
+    assert (rules["marked"][0], rules["marked"][-1], len(rules["marked"])) == (
+        "milpa.a",
+        "grow",
+        11,
+    )
+    with pytest.raises(PositionError, match="rules.market: cannot be changed here"):
+        GAME.from_dict(4, Variant(), {"rules": rules})
 
 
 # --- options that do not fit ----------------------------------------------------------------------------------
