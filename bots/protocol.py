@@ -10,6 +10,7 @@ from typing import Any
 
 from bots.core import Event, View
 from engines.core import Game, parse_options
+from engines.records import State
 
 PROTOCOL = 1
 LONGEST = 1 << 16  # bytes of an answer
@@ -95,8 +96,16 @@ def read_view(
 ) -> View:
     """The View of a message, on the side of the bot."""
     record = game.from_dict(players, variant, message["position"])
-    legal = tuple(game.find_action(record, text) for text in message["legal"])
+    legal = [read_action(game, record, text) for text in message["legal"]]
     return View(game, record, legal, tuple(events), int(message.get("seed", 0)))
+
+
+def read_action(game: Game, record: State, text: str) -> int:
+    """The legal action that reads `text` in a position; ProtocolError if there is none."""
+    found = game.find_action(record, text)
+    if found is None:
+        raise ProtocolError(f"{text!r} is no legal action of the position")
+    return found
 
 
 def read_variant(game: Game, given: dict[str, Any]) -> Any:
