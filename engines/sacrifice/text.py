@@ -208,7 +208,7 @@ def settle(states: State) -> None:
     state.history = state.past.sum(dtype=np.uint64)
     fresh = state.phase == Phase.MAIN and state.displacements == 0
     if fresh and state.remembered == 0 and state.rules.repetition:
-        remember(state, hash_position(state))
+        remember(state, np.uint64(hash_position(state)))
 
 
 def check_pieces(state: Any) -> None:
