@@ -9,7 +9,7 @@ import numpy as np
 from arena.containment.children import close_children
 from arena.containment.seats import contained_seat
 from arena.faults import Fault
-from arena.match import Job, play_matches
+from arena.match import Job, play_matches, warm_up
 from arena.referee import Ending
 from arena.seats import Occupant, OpenSeat, checked
 from arena.spec import Limits, default_players
@@ -34,6 +34,8 @@ def check_bot(bot: str, game_name: str, matches: int) -> Iterator[tuple[str, str
         yield "loads", str(error)
         return
     yield f"loads ({spec.kind.summary or spec.kind.name})", ""
+    if spec.kind.compiled:  # compiling counts for no decision
+        warm_up(make_job(spec, game, game_name, 1))
     try:
         for step in (starts, answers, plays, repeats):
             for tried, problem in step(spec, game, game_name, matches):
@@ -116,11 +118,19 @@ def play_some(
     spec: BotSpec, game: Game, game_name: str, matches: int
 ) -> tuple[Any, dict[int, str]]:
     """Matches against random, the bot in every seat in turn."""
+    played = play_matches(make_job(spec, game, game_name, matches))
+    assert played is not None
+    faults = {m: with_words(text, played.stderr.get(m, "")) for m, text in played.faults.items()}
+    return played.results, faults
+
+
+def make_job(spec: BotSpec, game: Game, game_name: str, matches: int) -> Job:
+    """Matches against random, the bot in every seat in turn."""
     players = default_players(game)
     seats = np.ones((matches, players), np.int64)
     seats[np.arange(matches), np.arange(matches) % players] = 0
     bots = (spec, parse_bot("random"))
-    job = Job(
+    return Job(
         game,
         game.Variant(),
         players,
@@ -132,10 +142,6 @@ def play_some(
         Limits(),
         game_text=game_name,
     )
-    played = play_matches(job)
-    assert played is not None
-    faults = {m: with_words(text, played.stderr.get(m, "")) for m, text in played.faults.items()}
-    return played.results, faults
 
 
 def failure(seat: Occupant, call: Callable[[], None]) -> str:

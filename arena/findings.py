@@ -1,11 +1,11 @@
 """What a report shows beyond the tables of a run: usage, points, lengths, budgets, variants."""
 
 from dataclasses import dataclass, fields
-from pathlib import Path
 
 import pandas as pd
 
 from arena import distributions, usage
+from arena.files import write_table
 from arena.record import RunRecord
 from arena.report import Tables
 from arena.store import read_table
@@ -63,12 +63,5 @@ def write_findings(made: Tables) -> Findings:
     for field in fields(Findings):
         frame = getattr(found, field.name)
         if isinstance(frame, pd.DataFrame):
-            write_csv(frame, made.folder / f"{field.name}.csv")
+            write_table(made.folder / f"{field.name}.csv", frame)
     return found
-
-
-def write_csv(frame: pd.DataFrame, file: Path) -> None:
-    """Write a table in one step."""
-    aside = file.with_name(file.name + ".tmp")
-    frame.to_csv(aside, index=False, float_format="%.6g")
-    aside.replace(file)

@@ -7,6 +7,7 @@ from typing import Any
 
 import yaml
 
+from arena.files import write_text
 from arena.identity import deal_seed
 from arena.seats import seen_action
 from bots.core import Event
@@ -127,13 +128,8 @@ def save(match: LiveMatch, seats: Collection[str], file: Path) -> None:
         "actions": [match.game.actions.text(moment.action) for moment in match.past],
     }
     text = yaml.safe_dump(data, sort_keys=False, allow_unicode=True, width=100)
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        aside = file.with_name(file.name + ".tmp")
-        aside.write_text(f"# arena play --resume {file}\n{text}", encoding="utf-8")
-        aside.replace(file)
-    except OSError as error:
-        raise UserError(f"{file}: cannot be written: {error.strerror or error}") from None
+    file.parent.mkdir(parents=True, exist_ok=True)
+    write_text(file, f"# arena play --resume {file}\n{text}")
 
 
 def resume(file: Path) -> tuple[LiveMatch, list[str]]:

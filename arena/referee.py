@@ -9,6 +9,7 @@ must survive between two calls stands in `table.desk`.
 # ruff: noqa: F821
 
 import functools
+from collections.abc import Iterable
 from enum import IntEnum
 from typing import Any, NamedTuple
 
@@ -213,6 +214,17 @@ def play(table, plan, log, result, number, until):
 
 HASH_FACTOR = np.uint64(0x9E3779B97F4A7C15)
 HASH_SHIFT = np.uint64(32)
+
+
+def hash_actions(actions: Iterable[int]) -> int:
+    """The digest of a match's actions that the referee stores with it."""
+    digest = 0
+    for action in actions:
+        digest = (digest ^ (action + 1)) * int(HASH_FACTOR) % (1 << 64)
+        digest ^= digest >> int(HASH_SHIFT)
+    return digest
+
+
 ASKED = -2  # a bot outside must decide
 STOPPED = -3  # a fault ended the match
 

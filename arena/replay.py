@@ -12,6 +12,7 @@ from arena.execute import play_batch
 from arena.identity import deal_seed
 from arena.parts import FREE
 from arena.record import RunRecord
+from arena.referee import hash_actions
 from arena.schedule import LineUp, Match
 from arena.store import load_spec, read_match, table_from_columns
 from engines.actions import Secrecy
@@ -162,6 +163,10 @@ def result_text(game: Game, states: Any, row: dict[str, Any], names: list[str]) 
         found, expected = (*found, ranks), (*expected, list(row["ranks"]))  # type: ignore[assignment]
     if found != expected:
         raise UserError(f"match {row['match_id']}: re-played to {found}, stored is {expected}")
+    if hash_actions(row["actions"]) != row["actions_hash"]:
+        raise UserError(
+            f"match {row['match_id']}: the stored actions are not those that were played"
+        )
     lines = [f"ending: {row['ending']} ({row['reason'].replace('_', ' ')})"]
     lines += [f"fault: {row['fault_text']}"] if row["fault_text"] else []
     order = np.argsort(row["ranks"], kind="stable")

@@ -9,12 +9,13 @@ import pandas as pd
 
 from arena import distributions
 from arena.alpha_rank import ALPHA, POPULATION
-from arena.findings import Findings, write_csv
+from arena.files import write_table, write_text
+from arena.findings import Findings
 from arena.leaderboards import Boards
 from arena.pages import charts
 from arena.pages.groups import Source, duels, interval, leader_text, order_of_play, standing
 from arena.pages.html import Names, document, figure, header, paragraph, section, table, texts
-from arena.pages.report import counted, write_text
+from arena.pages.report import counted
 from arena.report import (
     aligned,
     group_keys,
@@ -46,9 +47,9 @@ def write_boards(boards: Boards, folder: Path) -> None:
         ("circles", boards.circles),
         ("overall", boards.overall),
     ):
-        write_csv(frame, folder / f"{name}.csv")
-    write_text(markdown_text(boards), folder / "leaderboard.md")
-    write_text(html_text(boards), folder / "leaderboard.html")
+        write_table(folder / f"{name}.csv", frame)
+    write_text(folder / "leaderboard.md", markdown_text(boards))
+    write_text(folder / "leaderboard.html", html_text(boards))
 
 
 # --- tables as people read them -------------------------------------------------------------------

@@ -7,8 +7,9 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from arena.files import write_text
 from arena.pages.html import code, document, header
-from arena.pages.report import PAGE, link_replay, replay_file, write_text
+from arena.pages.report import PAGE, link_replay, replay_file
 from arena.replay import Replay, Step, headlines, open_replay, result_text
 from arena.seats import seen_action
 
@@ -53,7 +54,8 @@ def write_replay(folder: Path, match_id: str) -> Path:
     result = result_text(replay.game, replay.states, replay.row, replay.names)
     full_id = replay.row["match_id"]
     file = folder / replay_file(full_id)
-    write_text(page_text(replay, film, result, (folder / PAGE).exists()), file)
+    file.parent.mkdir(exist_ok=True)
+    write_text(file, page_text(replay, film, result, (folder / PAGE).exists()))
     link_replay(folder, full_id)
     return file
 

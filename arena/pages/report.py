@@ -10,6 +10,7 @@ import pandas as pd
 import yaml
 
 from arena import listings
+from arena.files import write_text
 from arena.findings import Findings
 from arena.pages import charts
 from arena.pages.drawing import png_bytes
@@ -38,15 +39,8 @@ MOST_FAULTS_LISTED = 50
 
 def write_report(made: Tables, found: Findings, file: Path) -> None:
     """Write the report of a run as one page."""
-    write_text(report_html(made, found, file.parent), file)
-
-
-def write_text(text: str, file: Path) -> None:
-    """Write a page in one step."""
     file.parent.mkdir(parents=True, exist_ok=True)
-    aside = file.with_name(file.name + ".tmp")
-    aside.write_text(text, encoding="utf-8")
-    aside.replace(file)
+    write_text(file, report_html(made, found, file.parent))
 
 
 def report_html(made: Tables, found: Findings, folder: Path) -> str:
@@ -235,7 +229,7 @@ def link_replay(run: Path, match_id: str) -> bool:
     mark = f'<span data-replay="{match_id}"></span>'
     if mark not in text:
         return False
-    write_text(text.replace(mark, f'<a href="{replay_file(match_id)}">watch</a>', 1), page)
+    write_text(page, text.replace(mark, f'<a href="{replay_file(match_id)}">watch</a>', 1))
     return True
 
 

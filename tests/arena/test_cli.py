@@ -67,6 +67,7 @@ COMMANDS = dict(commands())
 def test_all_commands_are_there():
     assert set(COMMANDS) == {
         *(("run",), ("match",), ("report",), ("games",), ("bots",), ("replay",), ("bench",)),
+        *(("leaderboard",), ("balance",), ("play",)),
         *(("check", "scenarios"), ("check", "game"), ("check", "bot")),
     }
 
@@ -218,7 +219,8 @@ def test_a_report_writes_tables_and_a_board(arena, played):
     code, out, err = arena("report", played, "--board", "boards/cup.md")
     assert (code, err) == (0, "")
     assert out.startswith("connect_four, 2 players")
-    assert out.endswith("written: boards/cup.md\n")
+    written = [line for line in out.splitlines() if line.startswith("written: boards/")]
+    assert written == [f"written: boards/cup.{kind}" for kind in ("md", "html", "png")]
     assert Path("boards/cup.md").read_text().startswith("# cup\n")
     assert (played / "standings.csv").exists()
 

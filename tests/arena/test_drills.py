@@ -25,6 +25,7 @@ CUP = {
     "bots": ["random", "greedy", "mcts:simulations=60"],
     "deals": 16,
 }
+RAY_AGENTS = ("ray::DashboardAgent", "ray::RuntimeEnvAgent")  # idle; they give up after a minute
 STARTING = 0.3  # of the moments, in seconds: before the first match
 # Small batches and many parts, so that a moment finds the run in the middle of everything.
 DRIVER = """
@@ -94,10 +95,10 @@ def alive(pid: int) -> bool:
         return False
 
 
-def wait_for(condition, seconds: float = 60.0) -> None:
+def wait_for(condition, awaited: str = "", seconds: float = 60.0) -> None:
     end = time.monotonic() + seconds
     while not condition():
-        assert time.monotonic() < end
+        assert time.monotonic() < end, awaited
         time.sleep(0.02)
 
 
@@ -111,7 +112,8 @@ def kill_driver(file: Path, folder: Path, workers: int, moment: float) -> None:
     below = descendants(process.pid)
     process.kill()
     assert "Traceback" not in process.communicate()[1]
-    wait_for(lambda: not any(map(alive, below)))
+    ours = {pid: line for pid, line in below.items() if not line.startswith(RAY_AGENTS)}
+    wait_for(lambda: not any(map(alive, ours)), "\n".join(ours.values()))
 
 
 def kill_worker(file: Path, folder: Path, workers: int, moment: float) -> None:

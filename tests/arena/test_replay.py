@@ -131,7 +131,7 @@ def one(tournament, tmp_path):
         {"actions": lambda old: [*old, 0], "actors": lambda old: [*old, 0]},
         {"actions": lambda old: [8, *old[1:]]},
         {"actors": lambda old: [1 - actor for actor in old]},
-        {"deal": lambda old: old, "actions": lambda old: [old[1], *old[1:]]},
+        {"actions": lambda old: [(old[0] + 1) % 7, *old[1:]]},
     ],
 )
 def test_a_result_that_was_tampered_with_is_noticed(one, columns):

@@ -6,13 +6,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
+from arena.balance.config import read_balance, tournament_spec
 from arena.config import override
 from arena.spec import dump, find_config, match_spec, parse_spec, read_spec
 from arena.tournament import resolve
 from engines.core import load_game
 from engines.errors import UserError
 
-SHIPPED = sorted((Path(__file__).parents[2] / "configs").glob("*.yaml"))
+CONFIGS = Path(__file__).parents[2] / "configs"
+BALANCE = sorted(CONFIGS.glob("balance-*.yaml"))
+SHIPPED = sorted(set(CONFIGS.glob("*.yaml")) - set(BALANCE))
 PLAIN = {
     "name": "cup",
     "games": [{"game": "connect_four", "variants": [{}, {"rows": 5}]}],
@@ -186,7 +189,7 @@ WRONG = [
     ("name=a/b", "name: 'a/b', expected letters, digits, spaces and . , + = - only"),
     (
         "schedule=round_robbin",
-        "schedule: 'round_robbin', expected round_robin, gauntlet or self_play, "
+        "schedule: 'round_robbin', expected round_robin, gauntlet, self_play or ladder, "
         "did you mean round_robin?",
     ),
     ("schedule=gauntlet", "focus: missing, a gauntlet needs the names of its entrants"),
@@ -325,6 +328,13 @@ def test_every_shipped_config_is_valid_and_named_after_its_file(path):
     tournament = resolve(read_spec(str(path)))
     assert tournament.spec.name == path.stem
     assert tournament.reproducible
+
+
+@pytest.mark.parametrize("path", BALANCE, ids=lambda path: path.stem)
+def test_every_shipped_balance_config_is_valid_and_named_after_its_file(path):
+    spec = read_balance(str(path))
+    assert spec.name == path.stem
+    assert resolve(tournament_spec(spec)).reproducible
 
 
 # --- a match without a file -----------------------------------------------------------------------

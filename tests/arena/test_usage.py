@@ -34,6 +34,7 @@ def stored(rows):
             "points": [0, 0],
             "seconds": [0.0, 0.0],
             "decisions": len(moves),
+            "decisions_by_seat": [sum(actor == seat for actor, _ in moves) for seat in (0, 1)],
             "capped": False,
             "fault_seat": -1,
             "actions_hash": number,
