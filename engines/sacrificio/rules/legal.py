@@ -83,7 +83,7 @@ def legal_actions(states, out):
     if phase == Phase.WIPE:
         return list_wipes(state, out)
     if phase == Phase.EXTRA:
-        return ended_by(STOP, out, ended_by(ZERO, out, 0))
+        return ended_by(STOP, out, list_zero(hand, out, 0))
     return list_temples(state, player, out)
 
 
@@ -116,7 +116,13 @@ def list_moves(state, player, out):
     n = list_mask(movable_cards(seat), SLOTS, REPOSITION, out, n)
     n = list_exchanges(state, seat.hand, out, n)
     n = list_cards(seat.hand, DISCARD, out, n)
-    if holds_one_of(seat.hand, 1 << Card.ZE):
+    return list_zero(seat.hand, out, n)
+
+
+@kernel
+def list_zero(hand, out, n):
+    """R39 A zero, if the hand holds one; in a hand that others imagine it may be missing."""
+    if holds_one_of(hand, 1 << Card.ZE):
         n = ended_by(ZERO, out, n)
     return n
 
