@@ -33,7 +33,10 @@ def workers():
 
 
 OPENINGS = {"sacrifice": 11}  # without chance bots repeat themselves: two random turns first
-OPTIONS = {"sacrifice": ",rollout_depth=0"}  # of mcts, as in the config of the game's board
+OPTIONS = {  # of mcts, as in the config of the game's board
+    "nakum": ",rollout_depth=0,exploration=0.3",
+    "sacrifice": ",rollout_depth=0",
+}
 BLOCKS = 200
 MOST_BLOCKS = 400
 
@@ -95,7 +98,7 @@ CLAIMS = [  # two players: game, stronger, weaker, the share it scores
     ("karmaka", "greedy", "random", 0.80),
     ("karmaka", "mcts:simulations=1000", "greedy", 0.65),
     ("nakum", "greedy", "random", 0.95),
-    ("nakum", "mcts:simulations=1000", "greedy", 0.60),
+    ("nakum", "mcts:simulations=1000,rollout_depth=0,exploration=0.3", "greedy", 0.60),
     ("sagrada", "greedy", "random", 0.95),
     ("sagrada", "mcts:simulations=1000", "greedy", 0.65),
     ("sacrificio", "greedy", "random", 0.95),
