@@ -28,6 +28,21 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize("any_setting", SETTINGS, ids=lambda s: s.name, scope="session")
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Spread the tests over processes: a file stays together, the conformance of each game too, and Ray's one user."""
+    for item in items:
+        group = item.path.stem
+        if "one_ray" in getattr(item, "fixturenames", ()):
+            group = "ray"
+        elif hasattr(item, "callspec"):
+            for name in ("any_setting", "any_game"):
+                if name in item.callspec.params:
+                    setting = item.callspec.params[name]
+                    group += f" {getattr(setting, 'name', setting).partition('-')[0]}"
+        item.add_marker(pytest.mark.xdist_group(group))
+
+
 @pytest.fixture(scope="session")
 def any_game(request: pytest.FixtureRequest) -> Game:
     return load_game(request.param)

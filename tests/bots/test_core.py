@@ -112,7 +112,10 @@ def test_equal_parameters_are_one_entrant_however_they_are_written():
     ("text", "message"),
     [
         ("gredy", "bot 'gredy': unknown, did you mean greedy? (or give file.py:Class)"),
-        ("xyz", "bot 'xyz': unknown, known are random, greedy, mcts, process (or give file.py:Class)"),
+        (
+            "xyz",
+            "bot 'xyz': unknown, known are random, greedy, mcts, process (or give file.py:Class)",
+        ),
         ("", "bot '': unknown, known are random, greedy, mcts, process (or give file.py:Class)"),
         ("mcts:simulatoins=5", "mcts.simulatoins: unknown, did you mean simulations?"),
         ("mcts:zzz=5", "mcts.zzz: unknown, known are simulations, seconds, exploration"),
