@@ -4,12 +4,9 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO
 
 from engines.errors import UserError
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 class DiskError(UserError):
@@ -46,11 +43,6 @@ def write_text(path: Path, text: str) -> None:
     """Write a text in one step."""
     with written_whole(path) as file:
         file.write(text.encode())
-
-
-def write_table(path: Path, frame: "pd.DataFrame") -> None:
-    """Write a table as CSV in one step, numbers with six digits."""
-    write_text(path, frame.to_csv(index=False, float_format="%.6g"))
 
 
 def sync_folder(folder: Path) -> None:

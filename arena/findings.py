@@ -5,10 +5,10 @@ from dataclasses import dataclass, fields
 import pandas as pd
 
 from arena import distributions, usage
-from arena.files import write_table
 from arena.record import RunRecord
 from arena.report import Tables
 from arena.store import read_table
+from arena.tables import write_table
 from engines.core import Game, load_game
 from engines.errors import UserError
 

@@ -9,7 +9,7 @@ import pandas as pd
 
 from arena import tables
 from arena.endings import endings
-from arena.files import write_table, write_text
+from arena.files import write_text
 from arena.groups import Results
 from arena.provenance import match_command, run_command
 from arena.record import RunRecord
@@ -93,7 +93,7 @@ def write_csv(made: Tables) -> None:
     """Write the tables of a run into its folder, one CSV each."""
     for name in FILES:
         frame: pd.DataFrame = getattr(made, name)
-        write_table(made.folder / f"{name}.csv", frame)
+        tables.write_table(made.folder / f"{name}.csv", frame)
 
 
 # --- terminal ---------------------------------------------------------------------------------------------

@@ -9,12 +9,14 @@ is missing where there are fewer than 10 deals.
 
 from collections.abc import Mapping, Sequence
 from itertools import combinations
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from arena.choice_model import Floats, Integers
+from arena.files import write_text
 from arena.groups import Group, Results
 from arena.ratings import Ratings, rate, seat_effect
 from arena.resampling import FEWEST_DEALS, batches_of
@@ -379,3 +381,8 @@ def _seat_advantage(group: Group) -> dict[str, Any]:
         "elo_high": effect.high[side],
         "p_value": effect.p_value,
     }
+
+
+def write_table(path: Path, frame: pd.DataFrame) -> None:
+    """Write a table as CSV in one step, numbers with six digits."""
+    write_text(path, frame.to_csv(index=False, float_format="%.6g"))

@@ -9,7 +9,7 @@ import pandas as pd
 
 from arena import distributions
 from arena.alpha_rank import ALPHA, POPULATION
-from arena.files import write_table, write_text
+from arena.files import write_text
 from arena.findings import Findings
 from arena.leaderboards import Boards
 from arena.pages import charts
@@ -27,6 +27,7 @@ from arena.report import (
     score_grid,
     spans,
 )
+from arena.tables import write_table
 
 ALPHA_NOTE = (
     f"Alpha-rank: share in the long run of a population of {POPULATION} that imitates winners "
