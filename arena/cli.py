@@ -183,6 +183,7 @@ def report(
 
     tables = make_tables(folder)
     typer.echo(tables.text())
+    write_csv(tables)
     findings = write_findings(tables)
     write_report(tables, findings, folder / PAGE)
     typer.echo(f"written: {folder / PAGE}")
@@ -190,7 +191,6 @@ def report(
         typer.echo(f"{tables.stored} of {tables.planned} matches: the run is not finished")
     if tables.stored:
         typer.echo(f"any of them again: {match_command(str(folder))}")
-    write_csv(tables)
     if board is not None:
         write_board(tables, board)
         for file in (board, *write_board_pages(tables, findings, board)):

@@ -1,6 +1,7 @@
 """Spreads matches over workers: Ray tasks, or this process. The only module that knows Ray."""
 
 import functools
+import logging
 import os
 import signal
 import socket
@@ -192,8 +193,6 @@ def ray_started(workers: int, address: str | None) -> Iterator[int]:
     os.environ.setdefault("RAY_worker_niceness", "0")
     os.environ.setdefault("RAY_DEDUP_LOGS", "0")
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
-    import logging
-
     import ray
 
     started = not ray.is_initialized()
@@ -207,14 +206,7 @@ def ray_started(workers: int, address: str | None) -> Iterator[int]:
             reason = str(error).splitlines()[0]
             raise UserError(f"address {address!r}: no Ray cluster answers: {reason}") from None
     elif started:
-        ray.init(
-            address="local",  # else Ray would join any cluster that runs on this machine
-            num_cpus=workers,
-            include_dashboard=False,
-            logging_level=logging.ERROR,
-            log_to_driver=False,
-            configure_logging=True,
-        )
+        start_ray(workers)
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGTERM, on_terminate)  # Ray has put its own handler there
     try:
@@ -222,6 +214,30 @@ def ray_started(workers: int, address: str | None) -> Iterator[int]:
     finally:
         if started:
             ray.shutdown()
+
+
+def start_ray(workers: int) -> None:
+    """A Ray of our own; on a busy machine it may start slower than Ray waits for, so it gets a second try."""
+    import ray
+
+    for is_last in (False, True):
+        try:
+            ray.init(
+                address="local",  # else Ray would join any cluster that runs on this machine
+                num_cpus=workers,
+                include_dashboard=False,
+                logging_level=logging.ERROR,
+                log_to_driver=False,
+                configure_logging=True,
+            )
+            return
+        except Exception as error:  # a plain one is what Ray raises here
+            ray.shutdown()
+            if is_last:
+                reason = str(error).splitlines()[0]
+                raise UserError(
+                    f"workers: {workers}, but Ray does not start: {reason} (0 plays without Ray)"
+                ) from None
 
 
 def check_address(address: str) -> None:
