@@ -56,8 +56,8 @@ class Life:
                     return
                 waiting += chunk
             end = length_of(waiting)
-            packet, waiting = waiting[:end], waiting[end:]
-            answer = self.answer(read_question(packet))
+            answer = self.answer(read_question(waiting))
+            waiting = waiting[end:]
             if answer:
                 os.write(answers, answer)
 
