@@ -244,16 +244,27 @@ def balance(
         typer.Option(help="Of a stored run: the variant to compare with, as tables name it."),
     ] = None,
     page: Annotated[
-        Path | None, typer.Option(metavar="FILE.md", help="Write the page there too.")
+        Path | None,
+        typer.Option(metavar="FILE.md", help="Write the page there too: FILE.md and .html."),
     ] = None,
     fresh: Fresh = False,
     quiet: Quiet = False,
 ) -> None:
     """Is this variant fair, deep and in line? Plays a ladder of bots on each and says so in words."""
     from arena.balance.command import balance_command
+    from arena.pages.balance import write_balance_page
 
     code = balance_command(
-        source, out, workers, address, settings or [], baseline, page, fresh, quiet
+        source,
+        out,
+        workers,
+        address,
+        settings or [],
+        baseline,
+        page,
+        fresh,
+        quiet,
+        write_balance_page,
     )
     if code:
         raise typer.Exit(code)
