@@ -187,8 +187,12 @@ def report(
     findings = write_findings(tables)
     write_report(tables, findings, folder / PAGE)
     typer.echo(f"written: {folder / PAGE}")
-    if tables.stored < tables.planned:
+    if tables.answer:
+        typer.echo(tables.answer)
+    if tables.unfinished:
         typer.echo(f"{tables.stored} of {tables.planned} matches: the run is not finished")
+    elif tables.decided:
+        typer.echo(f"the run ended with {tables.stored} matches, when this was decided")
     if tables.stored:
         typer.echo(f"any of them again: {match_command(str(folder))}")
     if board is not None:
@@ -240,16 +244,27 @@ def balance(
         typer.Option(help="Of a stored run: the variant to compare with, as tables name it."),
     ] = None,
     page: Annotated[
-        Path | None, typer.Option(metavar="FILE.md", help="Write the page there too.")
+        Path | None,
+        typer.Option(metavar="FILE.md", help="Write the page there too: FILE.md and .html."),
     ] = None,
     fresh: Fresh = False,
     quiet: Quiet = False,
 ) -> None:
     """Is this variant fair, deep and in line? Plays a ladder of bots on each and says so in words."""
     from arena.balance.command import balance_command
+    from arena.pages.balance import write_balance_page
 
     code = balance_command(
-        source, out, workers, address, settings or [], baseline, page, fresh, quiet
+        source,
+        out,
+        workers,
+        address,
+        settings or [],
+        baseline,
+        page,
+        fresh,
+        quiet,
+        write_balance_page,
     )
     if code:
         raise typer.Exit(code)
@@ -443,10 +458,10 @@ def _play(
     from arena.report import write_tables
     from arena.run import carry_out
     from arena.tournament import resolve
-    from arena.verdict import Duel
+    from arena.verdict import duel_of
 
     tournament = resolve(spec)
-    duel = Duel(tournament, question) if question else None
+    duel = duel_of(tournament, question) if question else None
     summary = carry_out(tournament, folder, _count(workers), address, fresh, not quiet, duel)
     if summary.stored:
         typer.echo(write_tables(folder).text())

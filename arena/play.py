@@ -3,6 +3,7 @@
 import secrets
 import shutil
 import sys
+import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,9 +11,10 @@ from typing import Any
 
 from arena.catalogue import columns
 from arena.faults import shown
+from arena.identity import DEFAULT, variant_label
 from arena.live import LiveMatch, begin, resume, save
 from bots.core import Bot, BotSpec, Event, View, parse_bot
-from engines.core import game_names, load_game
+from engines.core import changes, game_names, load_game
 from engines.errors import UserError, nearest
 from engines.records import copy
 from engines.rng import below, mix, seeded
@@ -149,7 +151,9 @@ def play(table: Play) -> bool:
 def greet(table: Play) -> None:
     """What is played, by whom, on which seed."""
     match = table.match
-    table.say(f"{match.game.title}, seed {match.seed}")
+    label = variant_label(changes(match.variant))
+    options = "" if label == DEFAULT else f" ({label})"
+    table.say(f"{match.game.title}{options}, seed {match.seed}")
     for player in range(match.players):
         seat = table.name(player)
         table.say(f"  player {player}: you" if seat == "you" else f"  {seat}")
@@ -251,8 +255,22 @@ def show(table: Play, player: int, legal: list[int]) -> None:
         table.say(f"  ... {len(events) - MOST_TOLD} more before: history shows them")
     for event in events[-MOST_TOLD:]:
         table.say(event_text(table, event))
-    table.say(match.game.render(match.game.view(match.states, player)))
+    if events:
+        table.say("")
+    table.say(fitted(match.game.render(match.game.view(match.states, player))))
+    table.say("")
     table.say(action_list([match.game.action_text(match.states, action) for action in legal]))
+
+
+def fitted(text: str) -> str:
+    """A position whose lines that are wider than the terminal go on below, further in."""
+    width = shutil.get_terminal_size().columns
+    lines = []
+    for line in text.splitlines():
+        inset = len(line) - len(line.lstrip()) + 4
+        wide = len(line) > width > 2 * inset
+        lines += textwrap.wrap(line, width, subsequent_indent=" " * inset) if wide else [line]
+    return "\n".join(lines)
 
 
 def event_text(table: Play, event: Event) -> str:
@@ -314,9 +332,14 @@ def give_hint(table: Play, player: int, legal: list[int], rest: str) -> bool:
 
 def take_back(table: Play, player: int, legal: list[int], rest: str) -> bool:
     """Back to the last decision of a person."""
-    if not table.match.undo(table.people):
+    match, before = table.match, len(table.match.past)
+    gone = next((m for m in reversed(match.past) if m.choice and m.actor in table.people), None)
+    if gone is None or not match.undo(table.people):
         table.say("undo: you have not decided anything yet")
         return False
+    others = before - len(match.past) - 1
+    more = f" and {others} more since" if others else ""
+    table.say(f"taken back: {match.game.action_text(gone.states, gone.action)}{more}")
     table.bots.clear()
     now = len(table.match.past)
     table.told = {p: min(told, now) for p, told in table.told.items()}
@@ -372,7 +395,7 @@ def say_end(table: Play) -> None:
     for player in table.people[:1]:
         for event in match.events(player, table.told.get(player, 0))[-MOST_TOLD:]:
             table.say(event_text(table, event))
-    table.say(game.render(match.states))
+    table.say(fitted(game.render(match.states)))
     table.say(f"\nover: {reason}")
     points, ranks = game.point_list(match.states), game.rank_list(match.states)
     for player in sorted(range(match.players), key=lambda p: ranks[p]):

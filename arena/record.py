@@ -20,6 +20,7 @@ from arena.provenance import (
 from arena.schedule import LineUp, make_lineups
 from arena.spec import TournamentSpec, parse_spec, plain
 from arena.tournament import Entrant, Tournament
+from arena.verdict import Question
 from engines.errors import UserError
 
 RECORD = "spec.yaml"
@@ -56,7 +57,8 @@ class RunRecord:
 
     spec: as last started. games: by name. entrants, lineups: by id, all that ever took part, so
     that every stored match can be read. reproducible: no entrant had a budget in seconds. code,
-    machines: the packages' digests and the machines of all drivers, oldest first.
+    machines: the packages' digests and the machines of all drivers, oldest first. question: what
+    the run was last to decide, and ended early when it was; None for all of the schedule.
     """
 
     version: str
@@ -67,9 +69,10 @@ class RunRecord:
     lineups: Mapping[str, LineUp]
     code: tuple[str, ...] = ()
     machines: tuple[Machine, ...] = ()
+    question: Question | None = None
 
 
-def make_record(tournament: Tournament) -> RunRecord:
+def make_record(tournament: Tournament, question: Question | None = None) -> RunRecord:
     """The record of a run that begins."""
     games = {
         name: GameRecord(tournament.game_texts[name], rules)
@@ -84,6 +87,7 @@ def make_record(tournament: Tournament) -> RunRecord:
         {lineup.id: lineup for lineup in make_lineups(tournament)},
         (code_hash(),),
         (this_machine(),),
+        question,
     )
 
 
@@ -110,6 +114,7 @@ def extended(stored: RunRecord, new: RunRecord, folder: Path) -> RunRecord:
         lineups=lineups,
         code=tuple(dict.fromkeys([*stored.code, *new.code])),
         machines=tuple(dict.fromkeys([*stored.machines, *new.machines])),
+        question=new.question or stored.question,
     )
 
 
@@ -160,6 +165,7 @@ def record_text(record: RunRecord) -> str:
         "code": list(record.code),
         "machines": [asdict(machine) for machine in record.machines],
         "reproducible": record.reproducible,
+        **({"question": asdict(record.question)} if record.question else {}),
         "tournament": plain(record.spec),
         "games": {name: asdict(game) for name, game in record.games.items()},
         "entrants": [asdict(entrant) for entrant in record.entrants.values()],
@@ -209,4 +215,10 @@ def read_record(data: Mapping[str, Any]) -> RunRecord:
         {lineup.id: lineup for lineup in lineups},
         tuple(data["code"]),
         tuple(Machine(**entry) for entry in data["machines"]),
+        read_question(data["question"]) if "question" in data else None,
     )
+
+
+def read_question(data: Mapping[str, Any]) -> Question:
+    """What a run is to decide from plain data."""
+    return Question(**{**data, "elo": tuple(data["elo"]) if data["elo"] else None})

@@ -14,7 +14,8 @@ from arena.groups import Results
 from arena.provenance import match_command, run_command
 from arena.record import RunRecord
 from arena.schedule import LineUp, count_matches
-from arena.store import load_spec, read_matches
+from arena.store import load_spec, read_matches, read_table
+from arena.verdict import COLUMNS, Duel
 from engines.core import Game, load_game, parse_options
 
 FILES = ("standings", "head_to_head", "seats", "sides", "faults", "endings")
@@ -38,6 +39,13 @@ class Tables:
     faults: pd.DataFrame
     endings: pd.DataFrame
     results: Results
+    answer: str = ""  # to what the run was to decide, if anything
+    decided: bool = False
+
+    @property
+    def unfinished(self) -> bool:
+        """Whether matches are missing: of the schedule, or for an answer."""
+        return self.stored < self.planned and not self.decided
 
     def text(self) -> str:
         """The standings and seats for the terminal."""
@@ -56,6 +64,7 @@ def make_tables(folder: Path) -> Tables:
     matches = read_matches(folder)
     results = Results(matches, record.entrants, record.lineups, functools.partial(places, record))
     anchor = record.spec.anchor
+    duel = stored_duel(folder, record)
     return Tables(
         folder,
         record,
@@ -68,7 +77,18 @@ def make_tables(folder: Path) -> Tables:
         tables.faults(results),
         endings(results),
         results,
+        duel.text() if duel else "",
+        duel is not None and duel.decided,
     )
+
+
+def stored_duel(folder: Path, record: RunRecord) -> Duel | None:
+    """What a run says about its question; None if it has none, or others have joined the two bots."""
+    if record.question is None or len(record.entrants) != 2:
+        return None
+    duel = Duel(tuple(record.entrants.values()), tuple(record.lineups.values()), record.question)
+    duel.take_stored(read_table(folder, COLUMNS))
+    return duel
 
 
 def places(record: RunRecord, lineup: LineUp) -> Any:
@@ -314,11 +334,12 @@ def provenance(made: Tables) -> list[str]:
     )
     code = ", ".join(f"`{one}`" for one in record.code)
     machines = "; ".join(machine.text for machine in record.machines)
+    count = str(made.stored) if made.decided else f"{made.stored} of {made.planned}"
     return [
         "---",
         "",
         f"Made by tabletop-arena {record.version}: `arena run {record.spec.name}` (seed "
-        f"{record.spec.seed}), {made.stored} of {made.planned} matches. {again} With the run's "
+        f"{record.spec.seed}), {count} matches. {again} With the run's "
         f"folder RUN: `{run_command('RUN')}` plays all of it again, `{match_command('RUN')}` one "
         "match.",
         "",

@@ -51,7 +51,8 @@ def carry_out(
     Raises:
         UserError: the folder cannot be used, or holds another run.
     """
-    with open_run(folder, tournament, fresh) as run, interruptible() as interrupted:
+    question = duel.question if duel else None
+    with open_run(folder, tournament, fresh, question) as run, interruptible() as interrupted:
         lineups = make_lineups(tournament)
         planned = count_matches(lineups)
         left = groups(tournament, lineups, run.missing_of)

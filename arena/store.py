@@ -42,6 +42,7 @@ from arena.parts import (
 from arena.record import RECORD, RunRecord, extended, load_spec, make_record, write_record
 from arena.schedule import Block, LineUp, Match, count_matches, make_blocks, match_seatings
 from arena.tournament import Tournament
+from arena.verdict import Question
 from engines.errors import UserError
 
 __all__ = [
@@ -200,13 +201,19 @@ class Run:
 # --- opening --------------------------------------------------------------------------------------
 
 
-def open_run(folder: Path | str, tournament: Tournament, fresh: bool = False) -> Run:
+def open_run(
+    folder: Path | str,
+    tournament: Tournament,
+    fresh: bool = False,
+    question: Question | None = None,
+) -> Run:
     """Begin a run in a folder, or go on with the one it holds.
 
     A stored run may get more entrants, tables and deals; its seed, package version and rules stay.
 
     Args:
         fresh: begin anew; its record and matches so far are moved into a folder `old-N` in it.
+        question: what the run is to decide, for its record.
 
     Raises:
         UserError: one line: the folder is in use, holds another run or a file that is no part.
@@ -216,7 +223,7 @@ def open_run(folder: Path | str, tournament: Tournament, fresh: bool = False) ->
     try:
         if fresh:
             set_aside(folder)
-        record = make_record(tournament)
+        record = make_record(tournament, question)
         if (folder / RECORD).exists():
             record = extended(load_spec(folder), record, folder)
         elif part_files(folder):

@@ -23,7 +23,7 @@ from arena.groups import VOID
 from arena.schedule import LineUp, Seating, count_matches, make_lineups, match_seatings
 from arena.sequential import Hypotheses
 from arena.stats import elo_of_score
-from arena.tournament import Tournament
+from arena.tournament import Entrant, Tournament
 from engines.errors import UserError
 
 MOST_DEALS = 10_000  # unless the user says otherwise
@@ -70,12 +70,21 @@ def sprt(text: str) -> Question:
     return Question(elo=(low, high), normalised=found[3] is not None)
 
 
-class Duel:
-    """Takes results in any order and judges them in the order of the schedule; it changes as it goes."""
+def duel_of(tournament: Tournament, question: Question) -> "Duel":
+    """The duel of the two bots of a tournament, before its first result; UserError if it is none."""
+    return Duel(tournament.entrants, make_lineups(tournament), question)
 
-    def __init__(self, tournament: Tournament, question: Question) -> None:
-        """Take the two bots of a tournament; UserError if there are not two that meet."""
-        entrants, lineups = tournament.entrants, make_lineups(tournament)
+
+class Duel:
+    """Takes results in any order and judges them in the order of the schedule; it changes as it goes.
+
+    `duel_of` makes one for a tournament.
+    """
+
+    def __init__(
+        self, entrants: Sequence[Entrant], lineups: Sequence[LineUp], question: Question
+    ) -> None:
+        """Take two bots and the line-ups they meet in; UserError if there are not two that meet."""
         option = "--sprt" if question.elo else "--until"
         if len(entrants) != 2:
             raise UserError(f"{option}: compares two bots, {len(entrants)} given")

@@ -1,12 +1,13 @@
 """`arena balance`: a config is played and analysed, a stored run only analysed."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import pandas as pd
 import typer
 
-from arena.balance.analysis import analyse
+from arena.balance.analysis import Balance, analyse
 from arena.balance.config import read_balance
 from arena.balance.page import page_text, summary, write_balance
 from arena.balance.run import play
@@ -15,6 +16,7 @@ from arena.record import RECORD
 from engines.errors import UserError
 
 INTERRUPTED = 130
+Draw = Callable[[Balance, pd.DataFrame, Path], None]
 
 
 def balance_command(
@@ -27,8 +29,9 @@ def balance_command(
     page: Path | None,
     fresh: bool,
     quiet: bool,
+    draw: Draw,
 ) -> int:
-    """Carry out the command; returns the exit code.
+    """Carry out the command; returns the exit code. draw: writes analysis and verdict as HTML.
 
     Raises:
         UserError: one line that says what to correct.
@@ -51,12 +54,19 @@ def balance_command(
         if found is None:
             return code
         made = found
+    publish(made, page, draw)
+    if code:
+        typer.echo("stopped; the same command goes on where it stopped")
+    return code
+
+
+def publish(made: Balance, page: Path | None, draw: Draw) -> None:
+    """Write tables and pages into the run folder, and the pages where the user wants them; say it."""
     said = write_balance(made)
+    draw(made, said, made.folder / "balance.html")
     typer.echo(summary(made, said))
     if page is not None:
         page.parent.mkdir(parents=True, exist_ok=True)
         write_text(page, page_text(made, said))
-        typer.echo(f"written: {page}")
-    if code:
-        typer.echo("stopped; the same command goes on where it stopped")
-    return code
+        draw(made, said, page.with_suffix(".html"))
+        typer.echo(f"written: {page}\nwritten: {page.with_suffix('.html')}")

@@ -50,7 +50,7 @@ def summary(balance: Balance, said: pd.DataFrame) -> str:
     for about in groups(said):
         lines += ["", named(balance, about)]
         lines += [f"  {row['sentence']} [{row['table']}]" for row in records(of(said, about))]
-    tables = f"tables: {balance.folder}/{PREFIX}*.csv, page: {balance.folder / 'balance.md'}"
+    tables = f"tables: {balance.folder}/{PREFIX}*.csv, pages: {balance.folder}/balance.md and .html"
     return "\n".join([*lines, "", tables]).strip()
 
 
@@ -107,6 +107,11 @@ def span(value: float, low: float, high: float, unit: str, sign: str = "") -> st
     return "" if pd.isna(low) else with_interval(value, low, high, unit, sign)
 
 
+def figure(value: float, unit: str, sign: str = "", end: str = "") -> str:
+    """A number in its unit; nothing where there is none."""
+    return "" if pd.isna(value) else number(value, unit, sign) + end
+
+
 def p_text(p: float) -> str:
     """A p-value; nothing where there is none."""
     return "" if pd.isna(p) else small(p)
@@ -152,16 +157,16 @@ def rungs_table(rows: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def usage_table(rows: pd.DataFrame) -> pd.DataFrame:
+def usage_table(rows: pd.DataFrame, most: int = MOST_ROWS) -> pd.DataFrame:
     """The clearest rows of usage for people."""
-    best = rows.sort_values("p_value", kind="stable").head(MOST_ROWS)
+    best = rows.sort_values("p_value", kind="stable").head(most)
     return pd.DataFrame(
         {
             "family": best.family,
             "name": best.subject,
             "used by": spans(best, "use_share", SHARE),
-            "users win": [f"{number(v, SHARE)} %" for v in best.win_share],
-            "expected": [f"{number(v, SHARE)} %" for v in best.expected],
+            "users win": [figure(v, SHARE, end=" %") for v in best.win_share],
+            "expected": [figure(v, SHARE, end=" %") for v in best.expected],
             "difference": spans(best, "lift", SHARE, "+"),
             "q": [p_text(q) for q in best.q_value],
             "verdict": best.verdict,
@@ -169,9 +174,9 @@ def usage_table(rows: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def setup_table(rows: pd.DataFrame) -> pd.DataFrame:
+def setup_table(rows: pd.DataFrame, most: int = MOST_ROWS) -> pd.DataFrame:
     """The clearest facts of the setup for people."""
-    best = rows.sort_values("p_value", kind="stable").head(MOST_ROWS)
+    best = rows.sort_values("p_value", kind="stable").head(most)
     units = ["points" if row["outcome"] == "points" else SHARE for row in records(best)]
     effects = [
         span(row["effect"], row["effect_low"], row["effect_high"], unit, "+")
@@ -181,7 +186,7 @@ def setup_table(rows: pd.DataFrame) -> pd.DataFrame:
         {
             "fact": best.fact,
             "value": best["value"],
-            "dealt": [f"{number(v, SHARE)} %" for v in best.dealt],
+            "dealt": [figure(v, SHARE, end=" %") for v in best.dealt],
             "outcome": best.outcome,
             "effect": effects,
             "q": [p_text(q) for q in best.q_value],
@@ -197,13 +202,13 @@ def comparison_table(rows: pd.DataFrame) -> pd.DataFrame:
         {
             "section": rows.section,
             "measure": rows.measure,
-            "baseline": [number(r["baseline"], r["unit"]) for r in listed],
-            "here": [number(r["value"], r["unit"]) for r in listed],
+            "baseline": [figure(r["baseline"], r["unit"]) for r in listed],
+            "here": [figure(r["value"], r["unit"]) for r in listed],
             "difference": [
                 span(r["difference"], r["low"], r["high"], r["unit"], "+") for r in listed
             ],
             "Holm p": [p_text(p) for p in rows.holm_p],
-            "margin": [number(r["margin"], r["unit"]) for r in listed],
+            "margin": [figure(r["margin"], r["unit"]) for r in listed],
             "equivalence p": [p_text(p) for p in rows.equivalence_p],
             "verdict": rows.verdict,
         }
@@ -217,8 +222,8 @@ def interventions_table(rows: pd.DataFrame) -> pd.DataFrame:
             "forbidden": rows.subject,
             "bot": rows.bot,
             "effect on its wins": spans(rows, "effect", SHARE, "+"),
-            "Elo": [number(v, ELO, "+") for v in rows.elo],
-            "others used it": [f"{number(v, SHARE)} %" for v in rows.used_by_others],
+            "Elo": [figure(v, ELO, "+") for v in rows.elo],
+            "others used it": [figure(v, SHARE, end=" %") for v in rows.used_by_others],
             "Holm p": [p_text(p) for p in rows.holm_p],
             "verdict": rows.verdict,
         }

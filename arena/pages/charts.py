@@ -122,7 +122,7 @@ def curves(frame: pd.DataFrame, axis: str) -> Chart:
 
 
 def strips(frame: pd.DataFrame, order: Sequence[str]) -> Chart:
-    """Where the points of each entrant lie: the darker, the more of its matches.
+    """Where the points of each entrant lie: the stronger the colour, the more of its matches.
 
     frame: entrant, points_from, points_to, share (percent), hover.
     """
@@ -184,6 +184,26 @@ def bars(frame: pd.DataFrame, axis: str) -> Chart:
     )
 
 
+def shares(frame: pd.DataFrame, axis: str) -> Chart:
+    """Bars side by side from 0 to 100 percent, in the given order. frame: name, share, hover."""
+    return (
+        alt.Chart(frame)
+        .mark_bar(color=ACCENT, minBandSize=2)
+        .encode(
+            x=alt.X("share:Q", title=axis, scale=alt.Scale(domain=[0, 100])),
+            y=alt.Y(
+                "name:N",
+                sort=list(frame["name"]),
+                title=None,
+                axis=alt.Axis(domain=False, ticks=False),
+                scale=alt.Scale(paddingInner=0.3),
+            ),
+            description="hover:N",
+        )
+        .properties(width=WIDTH - 70, height=alt.Step(ROW))
+    )
+
+
 def scatter(frame: pd.DataFrame, labels: int = 6) -> Chart:
     """Usage against win lift; the `labels` farthest from 0 are named, all of them on hover.
 
@@ -216,15 +236,15 @@ def scatter(frame: pd.DataFrame, labels: int = 6) -> Chart:
     ).properties(width=WIDTH, height=260)
 
 
-def forest(frame: pd.DataFrame) -> Chart:
+def forest(frame: pd.DataFrame, par: float | None = None) -> Chart:
     """Measures of variants side by side: a panel for each measure, each on its own scale.
 
-    frame: measure (with its unit), name, value, low, high, hover.
+    frame: measure (with its unit), name, value, low, high, hover. par: where a dashed line stands.
     """
     panels = []
     for measure in dict.fromkeys(frame["measure"]):
         rows = frame[frame["measure"] == measure]
-        panels.append(whiskers(rows, str(measure)))
+        panels.append(whiskers(rows, str(measure), par))
     return alt.vconcat(*panels, spacing=18)
 
 

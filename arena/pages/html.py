@@ -117,7 +117,7 @@ def table(frame: pd.DataFrame, caption: str, left: Sequence[str] = LEFT) -> str:
         rows.append(f"<tr>{''.join(cells)}</tr>")
     label = escape(caption, quote=True)
     return (
-        f'<div class="scroll" role="region" tabindex="0" aria-label="{label}">'
+        f'<div class="scroll" role="group" tabindex="0" aria-label="{label}">'
         f"<table><caption>{escape(caption)}</caption><thead><tr>{top}</tr></thead>"
         f"<tbody>{''.join(rows)}</tbody></table></div>"
     )

@@ -13,9 +13,10 @@ from arena.files import write_text
 from arena.findings import Findings
 from arena.leaderboards import Boards
 from arena.pages import charts
-from arena.pages.groups import Source, duels, interval, leader_text, order_of_play, standing
 from arena.pages.html import Names, document, figure, header, paragraph, section, table, texts
 from arena.pages.report import counted
+from arena.pages.source import Source, interval
+from arena.pages.strength import duels, leader_text, order_of_play, sides, standing
 from arena.report import (
     aligned,
     group_keys,
@@ -213,3 +214,4 @@ def board_parts(boards: Boards, source: Source) -> Iterator[str]:
         told = escape(transitivity_text(boards, key))
         yield f'<article class="figure"><h3>{told}</h3>{shown}{paragraph(CHANCE, "note")}</article>'
     yield order_of_play(source)
+    yield sides(source)

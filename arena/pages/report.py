@@ -7,14 +7,13 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import yaml
 
 from arena import listings
 from arena.files import write_text
 from arena.findings import Findings
 from arena.pages import charts
 from arena.pages.drawing import png_bytes
-from arena.pages.groups import Source, elo_rows, group_parts, interval, leader_text
+from arena.pages.game import endings, lengths, points, usage
 from arena.pages.html import (
     Cell,
     Names,
@@ -28,8 +27,18 @@ from arena.pages.html import (
     table,
     texts,
 )
-from arena.report import KEY, Tables, group_keys, heading, of_group, records, spans
-from arena.spec import plain
+from arena.pages.provenance import provenance, shown_folder
+from arena.pages.source import Source, interval
+from arena.pages.strength import (
+    budgets,
+    duels,
+    elo_rows,
+    leader_text,
+    order_of_play,
+    sides,
+    standing,
+)
+from arena.report import KEY, Tables, group_keys, heading, notes, of_group, records, spans
 
 PAGE = "report.html"
 REPLAYS = "replays"
@@ -78,7 +87,9 @@ def summary(made: Tables, keys: list[tuple[str, str, int]]) -> list[str]:
     ]
     if not made.stored:
         return ["No matches yet: nothing to report."]
-    if made.stored < made.planned:
+    if made.answer:
+        said.append(escape(made.answer))
+    if made.unfinished:
         said.append(
             f'<span class="warning">Not finished: {made.stored:,} of {made.planned:,} matches '
             "are stored.</span>"
@@ -95,6 +106,16 @@ def summary(made: Tables, keys: list[tuple[str, str, int]]) -> list[str]:
 def counted(number: int, one: str, more: str = "") -> str:
     """'1 bot', '1,200 matches'."""
     return f"{number:,} {one if number == 1 else more or one + 's'}"
+
+
+def group_parts(source: Source) -> Iterator[str]:
+    """All that a report says about a group."""
+    strength = (standing, duels, order_of_play, sides, budgets)
+    for part in (*strength, points, lengths, endings, usage):
+        yield part(source)
+    limits = notes(source.made, source.key)
+    if limits:
+        yield f'<div class="panel"><h3>What limits these numbers</h3>{bullets(limits)}</div>'
 
 
 # --- variants and faults --------------------------------------------------------------------------
@@ -145,6 +166,10 @@ def faults(made: Tables) -> Iterator[str]:
     shown = frame.drop(columns=[name for name in KEY if frame[name].nunique() == 1])
     if "share" in shown:
         shown = shown.assign(share=texts(100 * shown["share"], "{:.2f} %".format))
+    said = [Cell(f"<pre>{escape(text)}</pre>" if text else "") for text in shown["stderr"]]
+    shown = shown.drop(columns="stderr")
+    if any(cell.html for cell in said):
+        shown["last on stderr"] = pd.Series(said, index=shown.index, dtype=object)
     shown = shown.rename(columns={"entrant": "bot"})
     words = [name for name in shown.columns if name not in ("faults", "share", "players")]
     yield f'<div class="panel">{table(shown, "Matches lost by a fault", left=words)}</div>'
@@ -180,7 +205,7 @@ def matches(made: Tables, folder: Path) -> Iterator[str]:
     yield (
         '<div class="panel">'
         + paragraph("Any match can be watched, move by move; it is played again and checked:")
-        + f"<pre>{escape(replay_command(made.folder, 'MATCH'))}</pre>"
+        + f"<pre>{escape(f'arena replay {shown_folder(made.folder)} MATCH --html')}</pre>"
         + table(shown, listed, left=left)
         + "</div>"
     )
@@ -206,13 +231,6 @@ def replay_file(match_id: str) -> str:
     return f"{REPLAYS}/{match_id}.html"
 
 
-def replay_command(run: Path, match_id: str) -> str:
-    """The command that writes the replay of a match."""
-    here = Path.cwd()
-    shown = run.resolve().relative_to(here) if run.resolve().is_relative_to(here) else run
-    return f"arena replay {shown} {match_id} --html"
-
-
 def replay_cell(run: Path, folder: Path, match_id: str) -> Cell:
     """A link to a replay that is there, else a mark that `link_replay` finds."""
     if folder == run and (run / replay_file(match_id)).exists():
@@ -233,47 +251,7 @@ def link_replay(run: Path, match_id: str) -> bool:
     return True
 
 
-# --- provenance -----------------------------------------------------------------------------------
-
-
-def provenance(made: Tables, found: Findings) -> Iterator[str]:
-    """Versions, seed, config, bots: all that it takes to make this again."""
-    record = made.record
-    again = "the same config gives the same matches" if record.reproducible else "not reproducible"
-    facts = [
-        ("tabletop-arena", record.version),
-        ("seed of the run", str(record.spec.seed)),
-        ("matches", f"{made.stored:,} of {made.planned:,}"),
-        ("reproducible", f"{'yes' if record.reproducible else 'no'}, {again}"),
-        *[(f"rules of {name}", game.rules) for name, game in record.games.items()],
-    ]
-    entries = "".join(f"<dt>{escape(a)}</dt><dd>{escape(b)}</dd>" for a, b in facts)
-    bots = pd.DataFrame(
-        {
-            "bot": [entrant.name for entrant in record.entrants.values()],
-            "kind": [entrant.bot for entrant in record.entrants.values()],
-            "parameters": [
-                ", ".join(f"{k} {v}" for k, v in entrant.params.items() if v is not None)
-                for entrant in record.entrants.values()
-            ],
-            "id": [entrant.id for entrant in record.entrants.values()],
-            "source": [entrant.source_hash for entrant in record.entrants.values()],
-        }
-    )
-    config = yaml.safe_dump(plain(record.spec), sort_keys=False, allow_unicode=True)
-    yield (
-        f'<div class="panel"><dl>{entries}</dl>'
-        + table(bots, "Bots with all their parameters", left=list(bots.columns))
-        + bullets(found.notes)
-        + f"<details><summary>The config</summary><pre tabindex='0'>{escape(config)}</pre></details>"
-        + paragraph(
-            "Elo: Bradley–Terry (2 sides) or Plackett–Luce with ties, weak prior, intervals by "
-            "bootstrap over deals. Win share: first places for each seat played, shared by those "
-            "that share the place. Usage: win share of the seats that used a thing, against what "
-            "the same bots reach in the same seats."
-        )
-        + "</div>"
-    )
+# --- a leaderboard to publish -----------------------------------------------------------------------
 
 
 def write_board_pages(made: Tables, found: Findings, board: Path) -> list[Path]:

@@ -3,6 +3,7 @@
 import itertools
 import json
 import secrets
+import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -248,3 +249,11 @@ class Moody(First):
 
     def act(self, view, legal):
         return secrets.choice(legal)
+
+
+class Talkative(Fails):
+    """Says on stderr what is wrong before it crashes."""
+
+    def fail(self, view, legal):
+        print("first line\n<second> line", file=sys.stderr)
+        raise RuntimeError("no more to say")

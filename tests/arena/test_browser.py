@@ -12,8 +12,12 @@ from pathlib import Path
 
 import pytest
 
+from arena.balance.config import parse_balance
+from arena.balance.run import play
+from arena.balance.verdict import verdict
 from arena.findings import make_findings
 from arena.leaderboards import make_boards
+from arena.pages.balance import write_balance_page
 from arena.pages.leaderboards import write_boards
 from arena.pages.replay import write_replay
 from arena.pages.report import PAGE, write_report
@@ -32,6 +36,7 @@ FLAGS = (
     *("disable-background-networking", "disable-component-update", "disable-sync"),
 )
 SERIOUS = ("serious", "critical")
+TOY = Path(__file__).parent / "balance" / "toy"
 
 pytestmark = pytest.mark.skipif(
     CHROMIUM is None or DRIVER is None,
@@ -54,7 +59,7 @@ def browser(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory):
-    """A report of two variants, an empty report, a leaderboard and a replay: path by name."""
+    """A report of two variants, one of a match a pair, a board, a replay, a balance analysis."""
     root = tmp_path_factory.mktemp("pages")
     small = {"game": "connect_four", "variant": {"rows": 4, "columns": 5, "connect": 3}}
     spec = {
@@ -76,7 +81,17 @@ def pages(tmp_path_factory):
     )
     write_boards(make_boards([root / "report"]), root / "board")
     found["board"] = root / "board" / "leaderboard.html"
+    found["balance"] = balance_page(root / "balance")
     return found
+
+
+def balance_page(folder):
+    """The page of a small balance analysis."""
+    plain = {"name": "toy", "game": str(TOY), "bots": ["random", "greedy"], "deals": 12}
+    spec = parse_balance({**plain, "players": [2], "variants": [{"bonus": 2}]})
+    _, balance = play(spec, folder, workers=0, progress=False)
+    write_balance_page(balance, verdict(balance), folder / "balance.html")
+    return folder / "balance.html"
 
 
 @pytest.fixture
@@ -98,7 +113,7 @@ def visit(browser, pages):
     return go
 
 
-NAMES = ("report", "tiny", "replay", "board")
+NAMES = ("report", "tiny", "replay", "board", "balance")
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -115,7 +130,7 @@ def test_the_console_stays_empty_and_no_request_leaves_the_page(visit, pages, na
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("name", ["report", "board"])
+@pytest.mark.parametrize("name", ["report", "board", "balance"])
 def test_every_chart_draws_something_that_can_be_seen(visit, name, scheme):
     driver = visit(name, scheme)
     sizes = driver.execute_script(
@@ -139,7 +154,18 @@ def test_ink_and_paper_change_places_in_the_dark(visit):
 @pytest.mark.parametrize("name", NAMES)
 def test_a_telephone_needs_no_sideways_scrolling(visit, name):
     driver = visit(name, width=390)
-    assert driver.execute_script("return document.documentElement.scrollWidth") <= 390
+    wide, outside = (
+        driver.execute_script("return document.documentElement.scrollWidth"),
+        """
+        const holds = (e) => ["auto", "scroll", "hidden"].includes(getComputedStyle(e).overflowX);
+        const held = (e) => e && e !== document.body && (holds(e) || held(e.parentElement));
+        return [...document.body.querySelectorAll('*:not(svg *)')].filter(
+          (e) => e.getBoundingClientRect().right > 390.5 && !held(e.parentElement)
+        ).map((e) => e.outerHTML.slice(0, 80))
+    """,
+    )
+    assert wide <= 390
+    assert driver.execute_script(outside) == []  # nor is anything cut off
 
 
 def test_tables_sort_by_words_and_by_figures(visit):

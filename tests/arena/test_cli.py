@@ -234,6 +234,32 @@ def test_a_report_says_if_the_run_is_not_finished(arena, played):
     assert "\n6 of 10 matches: the run is not finished\n" in out
 
 
+def test_a_report_of_a_run_that_was_decided_says_what_and_not_that_matches_are_missing(arena):
+    call = ("match", "connect_four", "random", "mcts:simulations=16", "--workers", 0, "--quiet")
+    code, out, _ = arena(*call, "--until", 90, "--max-deals", 300, "--out", "duel")
+    assert code == 0
+    answer = out.splitlines()[-1]
+    assert "mcts:simulations=16 is stronger" in answer
+    code, out, _ = arena("report", "duel")
+    assert code == 0
+    assert f"\n{answer}\nthe run ended with " in out
+    assert "not finished" not in out
+    page = Path("duel/report.html").read_text()
+    assert "mcts:simulations=16 is stronger" in page
+    assert "Not finished" not in page
+
+
+def test_a_question_that_was_not_decided_leaves_a_run_unfinished(arena, played):
+    record = yaml.safe_load((played / "spec.yaml").read_text())
+    record["question"] = {"confidence": 0.95, "elo": [0.0, 5.0], "normalised": False}
+    record["lineups"][0]["deals"] = 5
+    (played / "spec.yaml").write_text(yaml.safe_dump(record))
+    code, out, _ = arena("report", played)
+    assert code == 0
+    assert "\nSPRT [0, 5] not decided after 3 deals" in out
+    assert "\n6 of 10 matches: the run is not finished\n" in out
+
+
 def test_games_and_bots_are_listed_and_described(arena):
     for call, expected in (
         (("games",), "Connect Four"),

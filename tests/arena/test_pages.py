@@ -3,6 +3,7 @@
 import json
 import re
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
@@ -13,7 +14,7 @@ from arena.pages.report import PAGE, report_html, write_board_pages, write_repor
 from arena.parts import part_files
 from arena.report import make_tables
 from arena.run import carry_out
-from arena.store import read_match, read_matches
+from arena.store import load_spec, read_match, read_matches
 from engines.core import load_game
 from engines.errors import UserError
 
@@ -86,9 +87,9 @@ def test_a_whole_run_shows_every_chart_with_its_table(page_of):
     bots = ["random", "greedy", "mcts:simulations=4", "mcts:simulations=8"]
     page = page_of(games=["connect_four", SMALL], bots=bots, deals=12)
     checked(page)
-    assert page.count('<svg class="chart"') + page.count('class="chart"') >= 2 * 7 + 1
+    assert page.count('<svg class="chart"') + page.count('class="chart"') >= 2 * 8 + 1
     articles = re.findall(r'<article class="figure.*?</article>', page, re.S)
-    assert len(articles) == 2 * 7 + 1
+    assert len(articles) == 2 * 8 + 1
     for article in articles:
         assert article.count("<svg") == article.count("<table") == 1
         assert re.search(r"<h3>[^<]{12,}</h3>", article)
@@ -99,6 +100,7 @@ def test_a_whole_run_shows_every_chart_with_its_table(page_of):
         "Doubling the simulations adds",
         "points on average",
         "Four matches in five last",
+        "of matches ended by line",
         "2 variants on common deals",
     ):
         assert title in page, title
@@ -154,6 +156,45 @@ def test_where_all_fail_the_faults_are_shown(page_of, odd):
     checked(page)
     assert "6 matches lost by a fault" in page
     assert "act raised RuntimeError" in page
+    assert "50.0 % of matches ended by crash" in page
+
+
+def test_what_a_failed_bot_wrote_on_stderr_stands_beside_its_fault(page_of, odd):
+    page = page_of(bots=[odd("Talkative"), "greedy"], deals=2, isolation="process")
+    checked(page)
+    (faults,) = re.findall(r'<section id="faults".*?</section>', page, re.S)
+    assert "last on stderr" in faults
+    assert "<pre>" in faults
+    assert "first line\n&lt;second&gt; line" in faults
+
+
+def test_where_sides_differ_each_bot_is_shown_on_each(page_of):
+    toy = Path(__file__).parent / "balance" / "toy"
+    games = [{"game": str(toy), "players": 4, "variant": {"teams": True, "luck": 5}}]
+    page = page_of(games=games, bots=["random", "greedy"], deals=12)
+    checked(page)
+    assert "Each bot on each side" in page
+    assert "greedy as players 2 and 4" in page
+    assert re.search(r"<h3>Players 1 and 3 win [0-9.]+ %.*?: the side ", page)
+    assert "The first player wins" not in page
+
+
+def test_the_page_says_how_the_run_was_made_and_how_to_make_it_again(page_of, tmp_path):
+    page = page_of(bots=["random", "greedy:samples=2"], deals=2)
+    (made,) = re.findall(r'<section id="provenance".*?</section>', page, re.S)
+    record = load_spec(tmp_path / "run")
+    for text in (
+        record.version,
+        record.code[0],
+        record.games["connect_four"].rules,
+        record.machines[0].text,
+        f"arena run {tmp_path / 'run'}/spec.yaml --out FOLDER",
+        f"arena replay {tmp_path / 'run'} MATCH --rerun",
+        "<dt>seed of the run</dt><dd>3</dd>",
+        "schedule: round_robin",
+        "samples 2",
+    ):
+        assert text in made, text
 
 
 def test_a_run_of_other_rules_has_no_usage_and_says_why(page_of, tmp_path):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from arena.live import begin, resume, save
-from arena.play import Leave, play, read_seats, sit_down
+from arena.play import Leave, fitted, play, read_seats, sit_down
 from engines.errors import UserError
 
 
@@ -123,9 +123,10 @@ def test_what_happened_since_the_last_decision_is_told(sit):
 
 
 def test_undo_goes_back_before_the_answer_of_the_bots(sit):
-    table, _ = sit("4", "undo", "2", "undo", "undo")
+    table, terminal = sit("4", "undo", "2", "undo", "undo")
     play(table)
     assert actions(table) == []
+    assert "taken back: drop 4 and 1 more since" in terminal.shown
     assert table.match.to_act == 0
 
 
@@ -136,6 +137,21 @@ def test_an_action_played_again_after_undo_meets_the_same_chance(sit):
     play(again)
     assert actions(once) == actions(again)
     assert np.array_equal(once.match.states, again.match.states)
+
+
+def test_lines_wider_than_the_terminal_go_on_further_in(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "30")
+    text = fitted("  a short line\n      options " + "G08:green " * 5)
+    assert text.splitlines()[0] == "  a short line"
+    assert max(map(len, text.splitlines())) <= 30
+    assert text.splitlines()[2].startswith(" " * 10 + "G08")
+    assert " ".join(text.split()) == "a short line options " + "G08:green " * 4 + "G08:green"
+
+
+def test_the_options_of_a_game_are_told(sit):
+    table, terminal = sit("quit", rows=5)
+    play(table)
+    assert terminal.shown[0] == "Connect Four (rows=5), seed 5"
 
 
 def test_a_hint_is_a_legal_action_and_plays_nothing(sit):

@@ -8,14 +8,14 @@ from arena.execute import execute
 from arena.run import carry_out, groups
 from arena.schedule import make_blocks, make_lineups, match_seatings
 from arena.store import read_matches, read_table
-from arena.verdict import COLUMNS, Duel, Question, elo_of_share, expected_share, sprt, until
+from arena.verdict import COLUMNS, Question, duel_of, elo_of_share, expected_share, sprt, until
 from engines.errors import UserError
 
 BOUND, RATIO = Question(), Question(elo=(0.0, 60.0))
 
 
 def go(resolved, folder, question=BOUND, workers=0):
-    duel = Duel(resolved, question)
+    duel = duel_of(resolved, question)
     summary = carry_out(resolved, folder, workers, progress=False, duel=duel)
     return duel, summary
 
@@ -49,7 +49,7 @@ def test_deals_are_judged_in_the_order_of_the_schedule_whatever_comes_first(tour
     wins = [[first, first] if deal % 3 else [first, 1 - first] for deal in range(12)]
     found = set()
     for seed in range(5):
-        duel = Duel(resolved, BOUND)
+        duel = duel_of(resolved, BOUND)
         for deal in np.random.default_rng(seed).permutation(12).tolist():
             duel.take(lineup, invented(lineup, deal, wins[deal]))
         found.add((duel.text(), *duel.scores))
@@ -60,7 +60,7 @@ def test_deals_are_judged_in_the_order_of_the_schedule_whatever_comes_first(tour
 def test_a_deal_waits_for_those_before_it(tournament):
     resolved = tournament(deals=3)
     (lineup,) = make_lineups(resolved)
-    duel = Duel(resolved, BOUND)
+    duel = duel_of(resolved, BOUND)
     duel.take(lineup, invented(lineup, 1, [0, 0]))
     assert duel.scores.tolist() == []
     assert duel.text() == "not decided: no deal has been completed"
@@ -71,7 +71,7 @@ def test_a_deal_waits_for_those_before_it(tournament):
 def test_a_void_match_is_not_judged(tournament):
     resolved = tournament(deals=1)
     (lineup,) = make_lineups(resolved)
-    duel = Duel(resolved, BOUND)
+    duel = duel_of(resolved, BOUND)
     duel.take(lineup, {**invented(lineup, 0, [0, 1]), "ending": ["finished", "void"]})
     assert duel.scores.tolist() == []
 
@@ -80,7 +80,7 @@ def test_deals_that_repeat_earlier_matches_count_once(tournament):
     resolved = tournament(deals=50)
     (lineup,) = make_lineups(resolved)
     first = position_of_first(resolved, lineup)
-    duel = Duel(resolved, BOUND)
+    duel = duel_of(resolved, BOUND)
     for deal in range(50):
         duel.take(lineup, invented(lineup, deal, [first, first], actions=[1, 2]))
     assert duel.scores.tolist() == [1.0]
@@ -108,7 +108,7 @@ def test_seats_that_one_bot_holds_share_its_score(tournament):
     resolved = tournament(games=[{"game": "karmaka", "players": 3}], deals=1)
     lineups = make_lineups(resolved)
     first = resolved.entrants[0].id
-    duel = Duel(resolved, BOUND)
+    duel = duel_of(resolved, BOUND)
     for (
         lineup
     ) in lineups:  # whoever holds the line-up's first position is first, shared where twice
@@ -133,7 +133,7 @@ def test_the_answer_is_the_same_for_any_order_of_results(tournament, tmp_path):
     for question in (BOUND, RATIO):
         duel, _ = go(resolved, tmp_path / str(question.elo), question)
         lineups = make_lineups(resolved)
-        again = Duel(resolved, question)
+        again = duel_of(resolved, question)
         feed = Feed(groups(resolved, lineups, lambda one: everything(one)))
         outcomes = list(execute(feed, 0))
         for outcome in reversed(outcomes):
@@ -178,7 +178,7 @@ def test_stored_rows_say_what_results_said(tournament, tmp_path):
     games = [{"game": "karmaka", "players": 3}]
     resolved = tournament(games=games, bots=["greedy", "mcts:simulations=9"], deals=12)
     duel, _ = go(resolved, tmp_path)
-    read = Duel(resolved, BOUND)
+    read = duel_of(resolved, BOUND)
     read.take_stored(read_table(tmp_path, COLUMNS))
     assert read.text() == duel.text()
     assert len(read_matches(tmp_path)) >= 6 * len(duel.scores)
@@ -207,12 +207,12 @@ def test_a_ratio_test_is_about_the_first_bot(tournament, tmp_path):
 
 def test_hypotheses_are_about_the_score_of_a_deal(tournament):
     games = [{"game": "karmaka", "players": 3}]
-    duel = Duel(tournament(games=games), sprt("0,60"))
+    duel = duel_of(tournament(games=games), sprt("0,60"))
     assert duel.hypotheses().null == pytest.approx(0.5)
     worth = 10 ** (60 / 400)
     expected = (2 * worth / (2 * worth + 1) + worth / (worth + 2)) / 2
     assert duel.hypotheses().alternative == pytest.approx(expected)
-    pairs = Duel(tournament(), sprt("0,347.4355855,normalised"))
+    pairs = duel_of(tournament(), sprt("0,347.4355855,normalised"))
     assert pairs.hypotheses().alternative == pytest.approx(np.sqrt(2))
 
 
@@ -240,10 +240,10 @@ def test_a_question_that_makes_no_sense_is_one_line(make, problem):
 def test_one_bot_or_three_cannot_be_compared(tournament, bots, question, option):
     schedule = "self_play" if len(bots) == 1 else "round_robin"
     with pytest.raises(UserError, match=f"{option}: compares two bots, {len(bots)} given"):
-        Duel(tournament(bots=bots, schedule=schedule), question)
+        duel_of(tournament(bots=bots, schedule=schedule), question)
 
 
 def test_a_game_for_one_has_nobody_to_compare(tournament):
     resolved = tournament(schedule="self_play")
     with pytest.raises(UserError, match=r"--until: the two bots never meet"):
-        Duel(resolved, BOUND)
+        duel_of(resolved, BOUND)

@@ -187,6 +187,10 @@ def test_the_command_plays_says_and_writes(arena, toy, tmp_path, monkeypatch):
     assert "toy (bonus=1), 2 players" in out
     assert "[seats]" in out
     assert (tmp_path / "pages" / "b.md").read_text(encoding="utf-8").startswith("# b\n")
+    assert out.endswith("written: pages/b.md\nwritten: pages/b.html\n")
+    page = (tmp_path / "pages" / "b.html").read_bytes()
+    assert page.startswith(b"<!doctype html>")
+    assert (tmp_path / "results" / "b" / "balance.html").read_bytes() == page
     code, again, _ = arena("balance", "results/b")
     assert code == 0
     assert again.splitlines()[0] in out

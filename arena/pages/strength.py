@@ -1,51 +1,14 @@
-"""The sections of a report about one game, variant and number of players."""
-
-from collections.abc import Iterator
-from dataclasses import dataclass
+"""Who is strong, for one game, variant and number of players: Elo, pairs, seats, sides, budgets."""
 
 import numpy as np
 import pandas as pd
 
-from arena.findings import Findings
 from arena.pages import charts
-from arena.pages.html import Names, bullets, figure, table, texts
-from arena.report import Tables, leaderboard, notes, of_group, records, spans
+from arena.pages.html import figure, table, texts
+from arena.pages.source import Source, interval
+from arena.report import leaderboard, players_text, records, spans
 
-Key = tuple[str, str, int]
 CLEAR = 0.05  # p-value below which the order of play is said to matter
-CAUSE = "An association, not a cause: some things are used because their user is ahead."
-
-
-@dataclass(frozen=True)
-class Source:
-    """What a section is made from."""
-
-    made: Tables
-    found: Findings
-    key: Key
-    names: Names
-
-    def rows(self, name: str) -> pd.DataFrame:
-        """The rows of this group in a table of the run or of its findings."""
-        frame: pd.DataFrame = getattr(self.made if hasattr(self.made, name) else self.found, name)
-        return of_group(frame, self.key)
-
-
-def group_parts(source: Source) -> Iterator[str]:
-    """All that a report says about a group."""
-    for part in (standing, duels, order_of_play, budgets, points, lengths, usage):
-        yield part(source)
-    limits = notes(source.made, source.key)
-    if limits:
-        yield f'<div class="panel"><h3>What limits these numbers</h3>{bullets(limits)}</div>'
-
-
-def interval(low: float, high: float, form: str) -> str:
-    """' [low, high]' or nothing."""
-    return "" if pd.isna(low) else f" [{form.format(low)}, {form.format(high)}]"
-
-
-# --- strength -------------------------------------------------------------------------------------
 
 
 def standing(source: Source, board: pd.DataFrame | None = None) -> str:
@@ -181,9 +144,9 @@ def doubling_text(rows: pd.DataFrame, budget: str) -> str:
 
 
 def order_of_play(source: Source) -> str:
-    """What it is worth to sit where."""
+    """What it is worth to sit where; where sides differ, `sides` says it."""
     rows = source.rows("seats")
-    if rows.empty:
+    if rows.empty or len(source.rows("sides")):
         return ""
     share, low, high = (100 * rows[n] for n in ("win_share", "win_share_low", "win_share_high"))
     names = [f"{seat + 1}. player" for seat in rows["seat"]]
@@ -220,137 +183,56 @@ def p_text(p: float) -> str:
     return "< 0.001" if p < 0.001 else f"= {p:.3f}"
 
 
-# --- the game -------------------------------------------------------------------------------------
-
-
-def points(source: Source) -> str:
-    """Where the points of each entrant lie."""
-    rows, bars = source.rows("points"), source.rows("point_bars")
-    if bars.empty:
-        return ""
-    order = [n for n in source.rows("standings")["entrant"] if n in set(rows["entrant"])]
-    hover = [
-        f"{row['entrant']}: {span_text(row['points_from'], row['points_to'])} points in "
-        f"{100 * row['share']:.1f} % of its seats"
-        for row in records(bars)
-    ]
-    frame = bars.assign(share=100 * bars["share"], hover=hover)
-    shown = rows.set_index("entrant").loc[order].reset_index()
-    beside = pd.DataFrame(
-        {
-            "bot": shown["entrant"],
-            "mean": texts(shown["mean"], "{:.2f}".format),
-            **{
-                label: texts(shown[name], "{:g}".format)
-                for label, name in (
-                    ("least", "lowest"),
-                    ("10 %", "p10"),
-                    ("median", "median"),
-                    ("90 %", "p90"),
-                    ("most", "highest"),
-                )
-            },
-            "seats": shown["seats"],
-        }
-    )
-    best, last = shown.iloc[0], shown.iloc[-1]
-    title = f"{best['entrant']} ends with {best['mean']:.1f} points on average"
-    if len(shown) > 1:
-        title += f", {last['entrant']} with {last['mean']:.1f}"
-    chart = charts.strips(frame, order)
-    return figure(
-        source.names,
-        chart,
-        title,
-        table(beside, "Points at the end of a match"),
-        "The darker, the more often.",
-    )
-
-
-def span_text(low: int, high: int) -> str:
-    """'7' or '5 to 9'."""
-    return str(low) if low == high else f"{low} to {high}"
-
-
-def lengths(source: Source) -> str:
-    """How long matches are."""
-    rows = source.rows("lengths")
+def sides(source: Source) -> str:
+    """What each side wins in games of unequal sides, and each bot on it."""
+    rows = source.rows("sides")
     if rows.empty:
         return ""
-    hover = [
-        f"{span_text(row['turns_from'], row['turns_to'])} turns: {row['matches']} matches, "
-        f"{100 * row['share']:.1f} %"
-        for row in records(rows)
-    ]
-    frame = pd.DataFrame(
-        {
-            "left": rows["turns_from"],
-            "right": rows["turns_to"],
-            "share": 100 * rows["share"],
-            "hover": hover,
-        }
+    rank = {name: number for number, name in enumerate(source.rows("standings")["entrant"])}
+    rows = rows.sort_values(
+        ["side", "entrant"], key=lambda c: c.map(rank) if c.name == "entrant" else c
     )
+    share, low, high = (100 * rows[n] for n in ("win_share", "win_share_low", "win_share_high"))
+    names = [f"{row['entrant']} as {players_text(row['seats'])}" for row in records(rows)]
+    hover = [
+        f"{name} wins {value:.1f} %{interval(a, b, '{:.1f}')}"
+        for name, value, a, b in zip(names, share, low, high, strict=True)
+    ]
+    frame = pd.DataFrame({"name": names, "value": share, "low": low, "high": high, "hover": hover})
+    par = 100 / rows["side"].nunique()
+    chart = charts.whiskers(frame, "wins (%), dashed: were the sides alike", par=par)
     shown = pd.DataFrame(
         {
-            "turns": [span_text(r["turns_from"], r["turns_to"]) for r in records(rows)],
+            "bot": rows["entrant"],
+            "side": [players_text(seats) for seats in rows["seats"]],
+            "win share": texts(share, "{:.1f} %".format),
+            "95 %": spans(low, high, "{:.1f}"),
+            "points": texts(rows["mean_points"], "{:.1f}".format),
             "matches": rows["matches"],
-            "share": texts(100 * rows["share"], "{:.1f} %".format),
         }
     )
-    grown = rows["share"].cumsum()
-    low, high = (rows[grown >= part].iloc[0] for part in (0.1, 0.9))
-    span = span_text(int(low["turns_from"]), int(high["turns_to"]))
-    most = "All matches last" if len(rows) == 1 else "Four matches in five last"
-    title = f"{most} {span} turns"
-    capped = source.rows("standings")["capped_share"]
-    note = "" if not capped.any() else "Some matches were stopped by a cap: see the leaderboard."
-    beside = table(shown, "Turns of a match, as the game counts them")
-    return figure(source.names, charts.bars(frame, "turns of a match"), title, beside, note)
+    title, worth = side_worth(source)
+    beside = table(shown, "Each bot on each side", left=("bot", "side"))
+    return figure(source.names, chart, title, beside, worth)
 
 
-def usage(source: Source) -> str:
-    """What is used, and how its users fare."""
-    rows = source.rows("usage")
-    if rows.empty:
-        return ""
-    clear = (rows["lift_low"] > 0) | (rows["lift_high"] < 0)
-    hover = [
-        f"{row['subject']}: used by {100 * row['use_share']:.1f} % of seats, "
-        f"{100 * row['lift']:+.1f} points{interval(100 * row['lift_low'], 100 * row['lift_high'], '{:+.1f}')}"
-        for row in records(rows)
-    ]
-    frame = pd.DataFrame(
-        {
-            "name": rows["subject"],
-            "use": 100 * rows["use_share"],
-            "lift": 100 * rows["lift"],
-            "low": 100 * rows["lift_low"],
-            "high": 100 * rows["lift_high"],
-            "clear": clear,
-            "hover": hover,
-        }
-    )
-    shown = pd.DataFrame(
-        {
-            "subject": rows["subject"],
-            "used by": texts(100 * rows["use_share"], "{:.1f} %".format),
-            "times": texts(rows["times"], "{:.2f}".format),
-            "win share": texts(100 * rows["win_share"], "{:.1f} %".format),
-            "expected": texts(100 * rows["expected"], "{:.1f} %".format),
-            "lift": texts(100 * rows["lift"], "{:+.1f}".format),
-            "95 %": spans(100 * rows["lift_low"], 100 * rows["lift_high"], "{:+.1f}"),
-        }
-    )
-    beside = table(shown, "Use and win share of the seats that used it; lift in percentage points")
-    return figure(source.names, charts.scatter(frame), lift_text(frame), beside, CAUSE)
-
-
-def lift_text(frame: pd.DataFrame) -> str:
-    """Which subjects go most clearly with winning and with losing."""
-    sure = frame[frame["clear"]].sort_values("lift")
-    if sure.empty:
-        return "Nothing that is used goes clearly with winning or losing"
-    ends = [sure.iloc[-1]] if sure["lift"].iloc[-1] > 0 else []
-    ends += [sure.iloc[0]] if sure["lift"].iloc[0] < 0 else []
-    told = " and ".join(f"{row['name']} ({row['lift']:+.1f})" for row in ends)
-    return f"Farthest from the expected win share: {told} points"
+def side_worth(source: Source) -> tuple[str, str]:
+    """What the sides win in complete blocks: a title, and a line about each side with its Elo."""
+    named = dict(source.rows("sides")[["side", "seats"]].itertuples(index=False, name=None))
+    rows = records(source.rows("seats").drop_duplicates("side"))
+    if not rows:
+        return "The sides, with no block complete yet", ""
+    told = []
+    for row in rows:
+        won = f"{100 * row['win_share']:.1f} %"
+        won += interval(100 * row["win_share_low"], 100 * row["win_share_high"], "{:.1f}")
+        elo = "" if pd.isna(row["elo"]) else f", {row['elo']:+.0f} Elo"
+        elo += interval(row["elo_low"], row["elo_high"], "{:+.0f}")
+        who = players_text(named[row["side"]])
+        told.append((f"{who} {'win' if who.startswith('players') else 'wins'} {won}", elo))
+    p = rows[0]["p_value"]
+    verdict = "" if pd.isna(p) else f": the side {'matters' if p < CLEAR else 'shows no effect'}"
+    tested = "" if pd.isna(p) else f"; p {p_text(p)} that it does not matter"
+    first = told[0][0]
+    worth = f"Complete blocks only: {'; '.join(text + elo for text, elo in told)}{tested}."
+    return f"{first[0].upper()}{first[1:]}{verdict}", worth

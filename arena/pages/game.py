@@ -1,0 +1,172 @@
+"""How a game goes: points, lengths, endings and what is used, for one group of matches."""
+
+import pandas as pd
+
+from arena.pages import charts
+from arena.pages.html import figure, table, texts
+from arena.pages.source import Source, interval
+from arena.report import records, spans
+
+CAUSE = "An association, not a cause: some things are used because their user is ahead."
+
+
+def points(source: Source) -> str:
+    """Where the points of each entrant lie."""
+    rows, bars = source.rows("points"), source.rows("point_bars")
+    if bars.empty:
+        return ""
+    order = [n for n in source.rows("standings")["entrant"] if n in set(rows["entrant"])]
+    hover = [
+        f"{row['entrant']}: {span_text(row['points_from'], row['points_to'])} points in "
+        f"{100 * row['share']:.1f} % of its seats"
+        for row in records(bars)
+    ]
+    frame = bars.assign(share=100 * bars["share"], hover=hover)
+    shown = rows.set_index("entrant").loc[order].reset_index()
+    beside = pd.DataFrame(
+        {
+            "bot": shown["entrant"],
+            "mean": texts(shown["mean"], "{:.2f}".format),
+            **{
+                label: texts(shown[name], "{:g}".format)
+                for label, name in (
+                    ("least", "lowest"),
+                    ("10 %", "p10"),
+                    ("median", "median"),
+                    ("90 %", "p90"),
+                    ("most", "highest"),
+                )
+            },
+            "seats": shown["seats"],
+        }
+    )
+    best, last = shown.iloc[0], shown.iloc[-1]
+    title = f"{best['entrant']} ends with {best['mean']:.1f} points on average"
+    if len(shown) > 1:
+        title += f", {last['entrant']} with {last['mean']:.1f}"
+    chart = charts.strips(frame, order)
+    return figure(
+        source.names,
+        chart,
+        title,
+        table(beside, "Points at the end of a match"),
+        "The stronger the colour, the more often.",
+    )
+
+
+def span_text(low: int, high: int) -> str:
+    """'7' or '5 to 9'."""
+    return str(low) if low == high else f"{low} to {high}"
+
+
+def lengths(source: Source) -> str:
+    """How long matches are."""
+    rows = source.rows("lengths")
+    if rows.empty:
+        return ""
+    hover = [
+        f"{span_text(row['turns_from'], row['turns_to'])} turns: {row['matches']} matches, "
+        f"{100 * row['share']:.1f} %"
+        for row in records(rows)
+    ]
+    frame = pd.DataFrame(
+        {
+            "left": rows["turns_from"],
+            "right": rows["turns_to"],
+            "share": 100 * rows["share"],
+            "hover": hover,
+        }
+    )
+    shown = pd.DataFrame(
+        {
+            "turns": [span_text(r["turns_from"], r["turns_to"]) for r in records(rows)],
+            "matches": rows["matches"],
+            "share": texts(100 * rows["share"], "{:.1f} %".format),
+        }
+    )
+    grown = rows["share"].cumsum()
+    low, high = (rows[grown >= part].iloc[0] for part in (0.1, 0.9))
+    span = span_text(int(low["turns_from"]), int(high["turns_to"]))
+    most = "All matches last" if len(rows) == 1 else "Four matches in five last"
+    title = f"{most} {span} turns"
+    capped = source.rows("standings")["capped_share"]
+    note = "" if not capped.any() else "Some matches were stopped by a cap: see the leaderboard."
+    beside = table(shown, "Turns of a match, as the game counts them")
+    return figure(source.names, charts.bars(frame, "turns of a match"), title, beside, note)
+
+
+def endings(source: Source) -> str:
+    """Why matches ended."""
+    rows = source.rows("endings")
+    if rows.empty:
+        return ""
+    reasons = [str(reason).replace("_", " ") for reason in rows["reason"]]
+    share = 100 * rows["share"]
+    frame = pd.DataFrame({"name": reasons, "share": share})
+    frame["hover"] = [
+        f"{name}: {row['matches']:,} matches, {100 * row['share']:.1f} %, after "
+        f"{row['mean_turns']:.1f} turns on average"
+        for name, row in zip(reasons, records(rows), strict=True)
+    ]
+    shown = pd.DataFrame(
+        {
+            "ended by": reasons,
+            "matches": rows["matches"],
+            "share": texts(share, "{:.1f} %".format),
+            "turns": texts(rows["mean_turns"], "{:.1f}".format),
+            "a cap": ["yes" if capped else "" for capped in rows["capped"]],
+        }
+    )
+    title = f"All matches ended by {reasons[0]}"
+    if len(rows) > 1:
+        title = f"{share.iloc[0]:.1f} % of matches ended by {reasons[0]}"
+    beside = table(shown, "How matches ended, turns on average", left=("ended by", "a cap"))
+    return figure(source.names, charts.shares(frame, "matches (%)"), title, beside)
+
+
+def usage(source: Source) -> str:
+    """What is used, and how its users fare."""
+    rows = source.rows("usage")
+    if rows.empty:
+        return ""
+    clear = (rows["lift_low"] > 0) | (rows["lift_high"] < 0)
+    hover = [
+        f"{row['subject']}: used by {100 * row['use_share']:.1f} % of seats, "
+        f"{100 * row['lift']:+.1f} points{interval(100 * row['lift_low'], 100 * row['lift_high'], '{:+.1f}')}"
+        for row in records(rows)
+    ]
+    frame = pd.DataFrame(
+        {
+            "name": rows["subject"],
+            "use": 100 * rows["use_share"],
+            "lift": 100 * rows["lift"],
+            "low": 100 * rows["lift_low"],
+            "high": 100 * rows["lift_high"],
+            "clear": clear,
+            "hover": hover,
+        }
+    )
+    shown = pd.DataFrame(
+        {
+            "subject": rows["subject"],
+            "used by": texts(100 * rows["use_share"], "{:.1f} %".format),
+            "times": texts(rows["times"], "{:.2f}".format),
+            "win share": texts(100 * rows["win_share"], "{:.1f} %".format),
+            "expected": texts(100 * rows["expected"], "{:.1f} %".format),
+            "lift": texts(100 * rows["lift"], "{:+.1f}".format),
+            "95 %": spans(100 * rows["lift_low"], 100 * rows["lift_high"], "{:+.1f}"),
+        }
+    )
+    beside = table(shown, "Use and win share of the seats that used it; lift in percentage points")
+    return figure(source.names, charts.scatter(frame), lift_text(frame), beside, CAUSE)
+
+
+def lift_text(frame: pd.DataFrame) -> str:
+    """Which subjects go most clearly with winning and with losing."""
+    sure = frame[frame["clear"]].sort_values("lift")
+    if sure.empty:
+        return "Nothing that is used goes clearly with winning or losing"
+    ends = [sure.iloc[-1]] if sure["lift"].iloc[-1] > 0 else []
+    ends += [sure.iloc[0]] if sure["lift"].iloc[0] < 0 else []
+    told = " and ".join(f"{row['name']} ({row['lift']:+.1f})" for row in ends)
+    return f"Farthest from the expected win share: {told} points"
