@@ -4,6 +4,7 @@ import functools
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pandas as pd
 
@@ -272,17 +273,29 @@ def share_text(row: dict[str, Any]) -> str:
 
 
 def write_board(made: Tables, file: Path) -> None:
-    """Write the leaderboard of a run in Markdown."""
+    """Write the leaderboard of a run in Markdown; it shows the picture and names the page written beside it."""
     file.parent.mkdir(parents=True, exist_ok=True)
-    write_text(file, board_text(made))
+    write_text(file, board_text(made, file.stem))
 
 
-def board_text(made: Tables) -> str:
-    """The leaderboard in Markdown: a table for each group, seats, head to head, and how it was made."""
+def pictured(made: Tables) -> tuple[str, str, int] | None:
+    """The first group in which somebody has an Elo: a board's picture shows it."""
+    rated = made.standings[made.standings.elo.notna()]
+    return next(iter(group_keys(rated)), None)
+
+
+def board_text(made: Tables, beside: str = "") -> str:
+    """The leaderboard in Markdown: a table for each group, seats, head to head, and how it was made.
+
+    beside: the name, without its suffix, of the page and the picture that lie beside the file.
+    """
     spec = made.record.spec
     parts = [f"# {spec.name}", ""]
+    parts += [f"[The same with charts]({quote(beside)}.html)", ""] if beside else []
     for key in group_keys(made.standings):
         parts += [f"## {heading(key)}", "", markdown(leaderboard(made, key)), ""]
+        if beside and key == pictured(made):
+            parts += [f"![Elo with 95 % intervals: {heading(key)}]({quote(beside)}.png)", ""]
         seats = seat_lines(made, key)
         for line in seats.splitlines():
             parts += [f"{line[0].upper()}{line[1:]}." if line.startswith("wins") else line, ""]

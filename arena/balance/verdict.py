@@ -122,12 +122,17 @@ def seat_sentences(rows: pd.DataFrame) -> Iterator[str]:
     if found:
         p = found[0]["p_value"]
         word = "matters" if p < ALPHA else "shows no effect"
-        yield f"The order of play {word} (likelihood-ratio test, p = {small(p)})."
+        yield f"The order of play {word} (likelihood-ratio test, {p_of(p)})."
 
 
 def small(p: float) -> str:
     """A p-value with two figures that mean something."""
     return f"{p:.2g}" if p >= 1e-4 else "< 0.0001"
+
+
+def p_of(p: float) -> str:
+    """A p-value in a sentence."""
+    return f"p = {small(p)}" if p >= 1e-4 else f"p {small(p)}"
 
 
 def outcome_sentences(rows: pd.DataFrame) -> Iterator[str]:
@@ -177,9 +182,14 @@ def luck_sentences(rows: pd.DataFrame) -> Iterator[str]:
 def drama_sentences(rows: pd.DataFrame) -> Iterator[str]:
     """Who leads when."""
     found = {row["measure"]: row for row in known(rows[rows.section == "drama"])}
-    if changes := found.get("lead changes"):
+    late, changes = found.get("winner leads for good from"), found.get("lead changes")
+    if late and changes and changes["value"] == 0 == found["winner was behind"]["value"]:
+        # As where points come with the end only.
+        yield f"Nobody overtakes a leader; the winner takes the lead after {told(late, SHARE)} of the match."
+        return
+    if changes:
         yield f"The lead changes hands {told(changes, 'times')} in a match."
-    if late := found.get("winner leads for good from"):
+    if late:
         behind = found["winner's largest deficit"]
         came = found["winner was behind"]
         yield (
@@ -233,7 +243,7 @@ def intervention_sentences(rows: pd.DataFrame) -> Iterator[str]:
         )
         yield (
             f"{row['bot']} that may not use {row['subject']} wins {share} against itself with it, par is"
-            f" {100 * row['par']:.1f} %: {row['verdict']} (Holm p = {small(row['holm_p'])})."
+            f" {100 * row['par']:.1f} %: {row['verdict']} (Holm {p_of(row['holm_p'])})."
         )
 
 
@@ -266,7 +276,7 @@ def null_sentence(check: Row) -> Row:
         text = (
             f"Self-check, the baseline against itself on other deals: {check['below_5_percent']} of"
             f" {check['p_values']} p-values below 5 % (expected {0.05 * check['p_values']:.1f}), they look"
-            f" {check['verdict']} (Kolmogorov-Smirnov p = {small(check['ks_p'])})."
+            f" {check['verdict']} (Kolmogorov-Smirnov {p_of(check['ks_p'])})."
         )
     return {"sentence": text, "table": "null_check"}
 

@@ -38,7 +38,17 @@ from arena.pages.strength import (
     sides,
     standing,
 )
-from arena.report import KEY, Tables, group_keys, heading, notes, of_group, records, spans
+from arena.report import (
+    KEY,
+    Tables,
+    group_keys,
+    heading,
+    notes,
+    of_group,
+    pictured,
+    records,
+    spans,
+)
 
 PAGE = "report.html"
 REPLAYS = "replays"
@@ -266,10 +276,10 @@ def write_board_pages(made: Tables, found: Findings, board: Path) -> list[Path]:
 
 
 def board_chart(made: Tables) -> charts.Chart | None:
-    """The leaderboard of a run's first group; None where nobody has an Elo."""
-    keys = group_keys(made.standings)
-    rated = elo_rows(of_group(made.standings, keys[0])) if keys else pd.DataFrame()
-    if rated.empty:
+    """The leaderboard of a run's first group that has one; None where nobody has an Elo."""
+    key = pictured(made)
+    if key is None:
         return None
+    rated = elo_rows(of_group(made.standings, key))
     chart = charts.whiskers(rated, "Elo, with 95 % interval", width=charts.WIDE)
-    return charts.titled(chart, f"{heading(keys[0])}: {leader_text(rated)}")
+    return charts.titled(chart, f"{heading(key)}: {leader_text(rated)}")

@@ -10,9 +10,22 @@ import pytest
 
 from arena.findings import make_findings, write_findings
 from arena.pages.replay import write_replay
-from arena.pages.report import PAGE, report_html, write_board_pages, write_report
+from arena.pages.report import (
+    PAGE,
+    board_chart,
+    report_html,
+    write_board_pages,
+    write_report,
+)
 from arena.parts import part_files
-from arena.report import make_tables
+from arena.report import (
+    board_text,
+    group_keys,
+    heading,
+    make_tables,
+    of_group,
+    write_board,
+)
 from arena.run import carry_out
 from arena.store import load_spec, read_match, read_matches
 from engines.core import load_game
@@ -220,6 +233,20 @@ def test_a_board_has_a_page_and_a_picture_beside_it(page_of, tmp_path):
     assert [file.name for file in files] == ["b.html", "b.png"]
     assert files[1].read_bytes().startswith(b"\x89PNG")
     assert 'href="replays/' not in files[0].read_text()
+    write_board(made, tmp_path / "boards" / "b.md")
+    text = (tmp_path / "boards" / "b.md").read_text()
+    assert re.findall(r"\]\((.*?)\)", text)[:2] == ["b.html", "b.png"]
+
+
+def test_the_picture_of_a_board_shows_the_first_game_with_ratings(page_of, tmp_path):
+    page_of(games=["connect_four", SMALL], bots=["random", "greedy"], deals=2)
+    made = make_tables(tmp_path / "run")
+    solo, rated = group_keys(made.standings)  # as in solo games, nobody met another
+    made.standings.loc[of_group(made.standings, solo).index, "elo"] = float("nan")
+    files = write_board_pages(made, make_findings(made), tmp_path / "b.md")
+    assert [file.name for file in files] == ["b.html", "b.png"]
+    assert heading(rated) in str(board_chart(made).title)
+    assert f"![Elo with 95 % intervals: {heading(rated)}](b.png)" in board_text(made, "b")
 
 
 # --- replays ---------------------------------------------------------------------------------------
