@@ -121,8 +121,10 @@ FORMATIONS = {
 }
 FORMATION_ELEVATION = 2
 
-# Bounds of a list of legal actions: steps and entries, runs, flights, jumps, walls, the rest.
+# Bounds of a list of legal actions: steps and entries, runs, flights, jumps, walls, the rest, and at the end of the
+# list the room in which flights are worked out.
+PASSING_ROOM = MOST_HEIGHT + 2 * SLOTS
 _STEPS = (SLOTS - 3 * MOST_OF_A_KIND) * 11 + MOST_OF_A_KIND * 4
 _FAR = MOST_OF_A_KIND * CELLS + 3 * MOST_OF_A_KIND * 32
 _WALLS = MOST_OF_A_KIND * 20
-MOST_LEGAL = _STEPS + _FAR + _WALLS + len(KINDS) + 1
+MOST_LEGAL = _STEPS + _FAR + _WALLS + len(KINDS) + 1 + PASSING_ROOM

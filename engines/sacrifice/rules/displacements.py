@@ -132,9 +132,25 @@ def list_cheetah(state, player, slot, cell, closed, out, n):
             continue
         target = run_target(state, player, cell, direction)
         if target >= 0 and may_stop(state, player, target, closed):
-            out[n] = MOVE + slot * MOVES + RUN + direction
-            n += 1
+            if not is_elevated(state, player, target - OFFSET[direction]):
+                out[n] = MOVE + slot * MOVES + RUN + direction
+                n += 1
     return n
+
+
+@kernel
+def run_target(state, player, cell, direction):
+    """R12 The cell where a run ends, or -1 if a wall, the rim or an enemy stops it before; zones are not asked."""
+    length = int(state.rules.run_length)
+    for place in range(length):
+        if not int(state.exits[cell]) >> direction & 1:
+            return -1
+        cell += OFFSET[direction]
+        if place < length - 1:
+            there = int(state.board[cell])
+            if there != 0 and owner_of(there) != player:
+                return -1
+    return cell
 
 
 @kernel
@@ -145,26 +161,6 @@ def may_stop(state, player, cell, closed):
     if is_elevated(state, 1 - player, cell):
         return False
     return closed >> int(state.board[cell]) & 1 == 0
-
-
-@kernel
-def run_target(state, player, cell, direction):
-    """R12 The cell where a run ends, or -1 if a wall, the rim, an enemy or a zone stops it before."""
-    length = int(state.rules.run_length)
-    for place in range(length):
-        if not int(state.exits[cell]) >> direction & 1:
-            return -1
-        cell += OFFSET[direction]
-        if place < length - 1:
-            there = int(state.board[cell])
-            if there != 0 and owner_of(there) != player:
-                return -1
-            if is_elevated(state, player, cell) or is_elevated(state, 1 - player, cell):
-                return -1
-    return cell
-
-
-# --- all of them ------------------------------------------------------------------------------------------
 
 
 @kernel

@@ -11,13 +11,11 @@ from engines.sacrifice.tables import (
     MOST_HEIGHT,
     MOST_WIDTH,
     OFFSET,
+    PASSING_ROOM,
     SLOTS,
 )
 
 ANY_NUMBER = 2 * SLOTS  # of characters passed
-ROOM = (
-    MOST_HEIGHT + ANY_NUMBER
-)  # of `passed`: rows, and behind them the characters in the order of passing
 
 
 @kernel
@@ -25,7 +23,7 @@ def list_flights(state, player, slot, cell, out, n):
     """R15 The cells where a falcon comes down after passing over characters, ascending."""
     if not stands_beside_somebody(state, cell):
         return n
-    passed = np.zeros(ROOM, np.int16)
+    passed = out[out.size - PASSING_ROOM :]  # memory of its own would cost as much as a flight
     most = int(state.points) if state.rules.pay_per_mount else ANY_NUMBER
     bottom, top = pass_over(state, cell, most, passed)
     base = FLY + (slot - FIRST_FALCON) * CELLS
@@ -55,8 +53,10 @@ def stands_beside_somebody(state, cell):
 def pass_over(state, cell, most, passed):
     """Write to `passed` the characters that a flight passes, by rows, `most` of them at most: the first and last row.
 
-    Walls do not matter, elevated characters are not passed: nobody in a zone is anything else.
+    Behind the rows stand the cells of those passed, in the order of passing. Walls do not matter, elevated characters
+    are not passed: nobody in a zone is anything else.
     """
+    passed[:MOST_HEIGHT] = 0
     number = MOST_HEIGHT  # in the queue
     passed[number] = cell
     count = number + 1
@@ -129,7 +129,7 @@ def flight_price(state, player, slot, target):
 @kernel
 def is_reached(state, player, cell, target, most):
     """Whether a flight over so many characters may end on a cell."""
-    passed = np.zeros(ROOM, np.int16)
+    passed = np.empty(PASSING_ROOM, np.int32)
     pass_over(state, cell, most, passed)
     row = target // MOST_WIDTH
     return find_landings(state, player, cell, row, passed) >> (target % MOST_WIDTH) & 1 != 0

@@ -28,19 +28,21 @@ def list_jumps(state, player, slot, cell, out, n):
     """R17 The cells of the neighbouring hyper-cells that a god can reach, once a turn."""
     if state.jumped >> slot & 1:
         return n
-    x = cell % MOST_WIDTH // 2
-    y = cell // MOST_WIDTH // 2
-    start = 1 << (14 + 6 * (cell // MOST_WIDTH % 2) + cell % MOST_WIDTH % 2)
+    row = cell // MOST_WIDTH
+    column = cell - row * MOST_WIDTH
+    x = column >> 1
+    y = row >> 1
+    start = 1 << (14 + 6 * (row & 1) + (column & 1))
     friends = 0
     enemies = 0
     north = 0  # cells open to the north, to the east
     east = 0
     for line in range(6):
-        row = 2 * y - 2 + line
-        friends |= in_window(int(state.men[player, row]), x, line)
-        enemies |= in_window(int(state.men[1 - player, row]), x, line)
-        north |= in_window(int(state.open_north[row]), x, line)
-        east |= in_window(int(state.open_east[row]), x, line)
+        level = 2 * y - 2 + line
+        friends |= in_window(int(state.men[player, level]), x, line)
+        enemies |= in_window(int(state.men[1 - player, level]), x, line)
+        north |= in_window(int(state.open_north[level]), x, line)
+        east |= in_window(int(state.open_east[level]), x, line)
     taken = friends
     if state.points < 1 + state.rules.kill_cost:
         taken |= enemies
@@ -50,8 +52,8 @@ def list_jumps(state, player, slot, cell, out, n):
     for way in range(8 if state.rules.god_diagonal else 4):
         if 0 <= x + HYPER_X[way] < across and lowest <= y + HYPER_Y[way] < highest:  # R19
             area = int(AREA[way])
-            landings = flood(start, enemies, north & area, east & area, area) & ~taken
-            landings >>= PLACE[way]
+            landings = flood(start, enemies, north & area, east & area, area, 7 if way < 4 else 15)
+            landings = (landings & ~taken) >> PLACE[way]
             first = MOVE + slot * MOVES + JUMP + 4 * way
             for quarter in range(4):
                 out[n] = first + quarter
@@ -66,12 +68,13 @@ def in_window(columns, x, line):
 
 
 @kernel
-def flood(start, enemies, north, east, area):
-    """R18 The cells of an area that can be reached inside it: walls stop, and so do enemies passed."""
+def flood(start, enemies, north, east, area, most):
+    """R18 The cells of an area that can be reached inside it: walls stop, and so do enemies passed.
+
+    `most` steps are enough, whatever stands there: cheaper than to look after each whether it has found anything.
+    """
     reached = start
-    before = 0
-    while reached != before:
-        before = reached
+    for _ in range(most):
         passed = reached & ~enemies
         beside = (passed & north) << 6 | (passed >> 6) & north
         beside |= (passed & east) << 1 | (passed >> 1) & east

@@ -24,9 +24,10 @@ from engines.sacrifice.tables import (
     FIRST_CHEETAH,
     MOST_OF_A_KIND,
     MOST_POINTS,
+    PASSING_ROOM,
 )
 
-PAIR_ROOM = 2 * MOVES + 2 * CELLS  # displacements of two characters at most
+PAIR_ROOM = 2 * MOVES + 2 * CELLS + PASSING_ROOM  # displacements of two characters at most
 
 
 @kernel
