@@ -1,4 +1,10 @@
-"""How good a position looks: the points each side still needs to win the race, and what it has in reserve.
+"""How good a position looks: how near each side is to winning, how near both are to the draw by material.
+
+Each side has a weight that shrinks with the points it still needs to win the race and grows with what it has in
+reserve, the draw has a weight too, and the estimate is a side's share of the three, the draw halved. So a side that is
+about to lose its last humans goes towards a draw, not towards a loss: whoever is ahead keeps from trading down, whoever
+is behind seeks it. The numbers are rounded from a fit to 491 games of searches with 64 and 128 simulations, of which
+six in ten ended as such draws.
 
 For each row a few masks of columns tell from where a walker comes into the enemy's elevation zone for how many points.
 """
@@ -29,13 +35,18 @@ from engines.sacrifice.tables import (
     Race,
 )
 
-# The unit is a movement point.
-SHARPNESS = 0.22  # how much a point raises the odds (their logarithm)
 HOPELESS = 40  # the points of a race that cannot be finished
+LONGEST = 30  # more points than that make no difference
 REVIVED = 3  # points that a race costs which an emissary must make up
-RESERVE = 1.2  # a second human or animal, in points; each further one is worth half of it
-ANY = 3.0  # having a human, or an animal, at all
-EMISSARY = 1.0
+# What changes the logarithm of a side's weight:
+PACE = 0.135  # each point that it needs
+TEMPO = 0.04  # each point left in the turn under way
+HUMAN = 0.37  # each human but the fifth and more
+ANIMAL = 0.1  # each animal, likewise
+EMISSARY = 0.43
+IMPOSSIBLE = -4.0  # a race that cannot be finished
+ENOUGH = 4  # humans, animals
+DRAW = 0.95  # the weight of a draw
 
 HOME, HAUL = 0, 1  # ways of a character into the zone: alone, and with a mineral that it fetches
 GONE = -1  # of a dead or elevated character
@@ -56,26 +67,25 @@ def evaluate(states, player):
     reach = np.empty((MOST_HEIGHT, DETOURS + 1), np.int16)
     measure(state, 0, reach, ways)
     measure(state, 1, reach, ways)
-    own = after_choice(state, mover, ways, Phase.SACRIFICE)
-    other = after_choice(state, 1 - mover, ways, Phase.COST)
-    lead = other - own + float(state.points)
-    share = 1.0 / (1.0 + math.exp(-SHARPNESS * lead))
+    own = math.exp(after_choice(state, mover, ways, Phase.SACRIFICE) + TEMPO * float(state.points))
+    other = math.exp(after_choice(state, 1 - mover, ways, Phase.COST))
+    share = (own + 0.5 * DRAW) / (own + other + DRAW)
     return share if mover == player else 1.0 - share
 
 
 @kernel
 def after_choice(state, player, ways, phase):
-    """What a player needs, once the character of his that must die in this phase has been chosen."""
+    """The prospects of a player, once the character of his that must die in this phase has been chosen."""
     races = elevated_races(state, player)
     if state.phase != phase:
-        return needs(state, player, races, NONE, ways)
-    least = state.to_act == player  # he chooses himself
+        return prospects(state, player, races, NONE, ways)
+    most = state.to_act == player  # he chooses himself
     best = 0.0
     first = True
     for slot in range(SLOTS):
         if state.candidates >> slot & 1:
-            value = needs(state, player, races, slot, ways)
-            if first or (value < best) == least:
+            value = prospects(state, player, races, slot, ways)
+            if first or (value > best) == most:
                 best = value
             first = False
     return best
@@ -218,12 +228,12 @@ def reach_row(state, player, row, ahead, open_ahead, reach):
     reach[row, LAST] = detour
 
 
-# --- what a side needs ----------------------------------------------------------------------------------------
+# --- prospects -------------------------------------------------------------------------------------------------
 
 
 @kernel
-def needs(state, player, races, absent, ways):
-    """The points to the win of a player without one of his characters, less what he has in reserve."""
+def prospects(state, player, races, absent, ways):
+    """The logarithm of a player's weight without one of his characters."""
     human = HOPELESS
     animal = HOPELESS
     by_human = HOPELESS
@@ -261,16 +271,12 @@ def needs(state, player, races, absent, ways):
         by_human = 0
         by_monkey = 0
     total = race(int(state.rules.races_needed), races, human, animal, by_human, by_monkey)
-    value = float(total) - reserve(humans) - reserve(animals)
-    return value - EMISSARY if has_emissary else value
-
-
-@kernel
-def reserve(pieces):
-    """What the living pieces of a race are worth besides their way."""
-    if pieces == 0:
-        return 0.0
-    return ANY + RESERVE * (2.0 - 0.5 ** (pieces - 2)) if pieces > 1 else ANY
+    value = HUMAN * min(humans, ENOUGH) + ANIMAL * min(animals, ENOUGH)
+    if has_emissary:
+        value += EMISSARY
+    if total >= HOPELESS:
+        return value + IMPOSSIBLE
+    return value - PACE * min(total, LONGEST)
 
 
 @kernel
