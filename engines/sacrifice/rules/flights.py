@@ -9,6 +9,7 @@ from engines.sacrifice.tables import (
     CELLS,
     FIRST_FALCON,
     MOST_HEIGHT,
+    MOST_LEGAL,
     MOST_WIDTH,
     OFFSET,
     PASSING_ROOM,
@@ -23,7 +24,7 @@ def list_flights(state, player, slot, cell, out, n):
     """R15 The cells where a falcon comes down after passing over characters, ascending."""
     if not stands_beside_somebody(state, cell):
         return n
-    passed = out[out.size - PASSING_ROOM :]  # memory of its own would cost as much as a flight
+    passed = out[MOST_LEGAL - PASSING_ROOM :]  # memory of its own would cost as much as a flight
     most = int(state.points) if state.rules.pay_per_mount else ANY_NUMBER
     bottom, top = pass_over(state, cell, most, passed)
     base = FLY + (slot - FIRST_FALCON) * CELLS
