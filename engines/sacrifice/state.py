@@ -179,6 +179,10 @@ STATE = np.dtype(
         ("load", np.int8, (CELLS,)),  # South's minerals + 4 * North's
         ("exits", np.uint8, (CELLS,)),  # bit d: no wall or rim in direction d; bit 4 + d: no rim
         ("posts", np.int16, (POSTS,)),  # mask of the walls that touch each lattice point
+        # The same by rows, a bit for each column, to ask about many cells at once:
+        ("men", np.int16, (2, MOST_HEIGHT)),  # whose character the board shows
+        ("open_north", np.int16, (MOST_HEIGHT,)),  # no wall or rim on the north side
+        ("open_east", np.int16, (MOST_HEIGHT,)),  # nor on the east side
         # Positions at the ends of turns since the last progress:
         ("remembered", np.int16),
         ("past", np.uint64, (RING,)),  # hashes, the oldest first

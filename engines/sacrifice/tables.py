@@ -54,6 +54,8 @@ SLOT_KIND = np.repeat(np.arange(len(KINDS)), MOST_OF_A_KIND)
 SLOT_RACE = KIND_RACE[SLOT_KIND]
 SLOT_CARRIES = CARRIES[SLOT_KIND]
 CHARACTERS = tuple(f"{LETTERS[slot // 3]}{slot % 3 + 1}" for slot in range(SLOTS))
+FIRST_HUMAN = Kind.FANATIC * MOST_OF_A_KIND
+FIRST_ANIMAL = Kind.MONKEY * MOST_OF_A_KIND
 FIRST_CHEETAH = Kind.CHEETAH * MOST_OF_A_KIND
 FIRST_FALCON = Kind.FALCON * MOST_OF_A_KIND
 FIRST_BUILDER = Kind.BUILDER * MOST_OF_A_KIND
@@ -119,8 +121,10 @@ FORMATIONS = {
 }
 FORMATION_ELEVATION = 2
 
-# Bounds of a list of legal actions: steps and entries, runs, flights, jumps, walls, the rest.
+# Bounds of a list of legal actions: steps and entries, runs, flights, jumps, walls, the rest, and at the end of the
+# list the room in which flights are worked out.
+PASSING_ROOM = MOST_HEIGHT + 2 * SLOTS
 _STEPS = (SLOTS - 3 * MOST_OF_A_KIND) * 11 + MOST_OF_A_KIND * 4
 _FAR = MOST_OF_A_KIND * CELLS + 3 * MOST_OF_A_KIND * 32
 _WALLS = MOST_OF_A_KIND * 20
-MOST_LEGAL = _STEPS + _FAR + _WALLS + len(KINDS) + 1
+MOST_LEGAL = _STEPS + _FAR + _WALLS + len(KINDS) + 1 + PASSING_ROOM

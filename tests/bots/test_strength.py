@@ -35,7 +35,7 @@ def workers():
 OPENINGS = {"sacrifice": 11}  # without chance bots repeat themselves: two random turns first
 OPTIONS = {  # of mcts, as in the config of the game's board
     "nakum": ",rollout_depth=0,exploration=0.3",
-    "sacrifice": ",rollout_depth=0",
+    "sacrifice": ",rollout_depth=0,exploration=0.25",
 }
 BLOCKS = 200
 MOST_BLOCKS = 400
@@ -104,7 +104,12 @@ CLAIMS = [  # two players: game, stronger, weaker, the share it scores
     ("sacrificio", "greedy", "random", 0.95),
     ("sacrificio", "mcts:simulations=1000", "greedy", 0.60),
     ("sacrifice", "greedy:samples=1", "random", 0.95),
-    ("sacrifice", "mcts:simulations=1000,rollout_depth=0", "greedy:samples=1", 0.65),
+    (
+        "sacrifice",
+        "mcts:simulations=1000,rollout_depth=0,exploration=0.25",
+        "greedy:samples=1",
+        0.65,
+    ),
 ]
 CROWDS = [  # game, players, share of one greedy among randoms
     ("nakum", 3, 0.85),

@@ -46,15 +46,27 @@ def partner(state, player, slot, cell):
 
 
 @kernel
+def show(state, cell, code):
+    """Let the board show a character on a cell, or nobody."""
+    row = cell // MOST_WIDTH
+    column = 1 << (cell % MOST_WIDTH)
+    state.board[cell] = code
+    state.men[0, row] &= ~column
+    state.men[1, row] &= ~column
+    if code != 0:
+        state.men[owner_of(code), row] |= column
+
+
+@kernel
 def lift(state, player, slot):
     """Take a character up from its cell; of two that shared it the other stays."""
     cell = int(state.cell[player, slot])
     state.cell[player, slot] = DEAD
     if state.shared == cell:
-        state.board[cell] = code_of(player, partner(state, player, slot, cell))
+        show(state, cell, code_of(player, partner(state, player, slot, cell)))
         state.shared = NONE
     elif state.board[cell] == code_of(player, slot):
-        state.board[cell] = 0
+        show(state, cell, 0)
 
 
 @kernel
@@ -65,7 +77,7 @@ def set_down(state, player, slot, cell):
     if there != 0 and owner_of(there) == player:
         state.shared = cell
         code = min(code, there)
-    state.board[cell] = code
+    show(state, cell, code)
     state.cell[player, slot] = cell
 
 
@@ -126,6 +138,11 @@ def put_wall(state, wall, number):
     for _ in range(int(state.rules.wall_length)):
         state.exits[cell] &= EVERY_EXIT ^ (1 << side)
         state.exits[cell + OFFSET[side]] &= EVERY_EXIT ^ (1 << (side + 2))
+        column = 1 << (cell % MOST_WIDTH)
+        if level:
+            state.open_north[cell // MOST_WIDTH] &= ~column
+        else:
+            state.open_east[cell // MOST_WIDTH] &= ~column
         cell += along
         post += step
         state.posts[post] |= 1 << number
@@ -137,9 +154,12 @@ def put_wall(state, wall, number):
 
 @kernel
 def rebuild(state):
-    """Work out board, load, exits, posts and shared from cells, minerals and walls."""
+    """Work out all that follows from the cells of characters and minerals and from the walls."""
     state.shared = NONE
     state.board[:] = 0
+    state.men[:] = 0
+    state.open_north[:] = 0
+    state.open_east[:] = 0
     state.load[:] = 0
     state.exits[:] = 0
     state.posts[:] = 0
@@ -164,7 +184,10 @@ def open_cells(state):
     """R1 Neighbouring cells of the board are open to each other, four sides a cell."""
     width = int(state.rules.width)
     height = int(state.rules.height)
+    every_column = (1 << width) - 1
     for y in range(height):
+        state.open_north[y] = every_column if y + 1 < height else 0
+        state.open_east[y] = every_column >> 1
         for x in range(width):
             exits = 0
             if y + 1 < height:

@@ -46,15 +46,27 @@ def end_game(state, ending):
 def elevated_races(state, player):
     """R36 The races of which a player has a piece in the enemy's elevation zone, a bit each."""
     races = 0
-    for slot in range(SLOTS):
-        cell = int(state.cell[player, slot])
-        if cell != DEAD and is_elevated(state, player, cell):
-            races |= 1 << SLOT_RACE[slot]
+    if has_elevated_characters(state, player):
+        for slot in range(SLOTS):
+            cell = int(state.cell[player, slot])
+            if cell != DEAD and is_elevated(state, player, cell):
+                races |= 1 << SLOT_RACE[slot]
     for number in range(MOST_MINERALS):
         cell = int(state.mineral[player, number])
         if cell != NONE and is_elevated(state, player, cell):
             races |= 1 << Race.MINERAL
     return races
+
+
+@kernel
+def has_elevated_characters(state, player):
+    """Whether a player has a character in the enemy's elevation zone."""
+    height = int(state.rules.height)
+    depth = int(state.rules.elevation)
+    found = 0
+    for line in range(depth):
+        found |= int(state.men[player, height - 1 - line if player == 0 else line])
+    return found != 0
 
 
 @kernel

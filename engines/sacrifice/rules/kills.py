@@ -1,7 +1,7 @@
 """Attacks, the immortal's take-back, and sacrifices."""
 
 from engines.kernel import kernel
-from engines.sacrifice.rules.board import code_of, is_elevated, lift, set_down
+from engines.sacrifice.rules.board import code_of, is_elevated, lift, set_down, show
 from engines.sacrifice.rules.ending import check_material, mark_progress
 from engines.sacrifice.tables import (
     DEAD,
@@ -57,7 +57,7 @@ def take_movement_back(state, player):
     rival = 1 - player
     at = int(state.cell[player, slot])
     lift(state, player, slot)
-    state.board[at] = code_of(rival, int(state.victim))
+    show(state, at, code_of(rival, int(state.victim)))
     set_down(state, player, slot, int(movement.cell))
     state.points = movement.points
     state.displacements = movement.displacements

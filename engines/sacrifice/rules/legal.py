@@ -38,16 +38,26 @@ def legal_actions(states, out):
 @kernel
 def list_turn(state, player, out):
     """R6 End, resurrect, displace, build; the turn ends only after a displacement, if there is one."""
-    out[0] = END_TURN
-    begin = list_resurrections(state, player, out, 1)
-    n = list_displacements(state, player, NONE, out, begin)
-    may_end = state.displacements > 0 or n == begin
+    begin = 0
+    if state.displacements > 0:
+        out[0] = END_TURN
+        begin = 1
+    first = list_resurrections(state, player, out, begin)
+    n = list_displacements(state, player, NONE, out, first)
+    stuck = n == first
     n = list_walls(state, player, out, n)
-    if may_end:
-        return n
-    for i in range(1, n):
-        out[i - 1] = out[i]
-    return n - 1
+    if stuck and begin == 0:
+        n = put_first(out, n, END_TURN)
+    return n
+
+
+@kernel
+def put_first(out, n, action):
+    """Put an action before the others of a list."""
+    for i in range(n, 0, -1):
+        out[i] = out[i - 1]
+    out[0] = action
+    return n + 1
 
 
 @kernel

@@ -12,7 +12,6 @@ from engines.sacrifice.actions import (
     ACTION_FIRST,
     ACTION_SECOND,
     ENTER,
-    MOVES,
     RUN,
     Act,
 )
@@ -20,13 +19,11 @@ from engines.sacrifice.rules.board import lift, owner_of, set_down
 from engines.sacrifice.rules.displacements import list_displacements
 from engines.sacrifice.rules.moves import gait_after, move_target
 from engines.sacrifice.tables import (
-    CELLS,
     FIRST_CHEETAH,
+    MOST_LEGAL,
     MOST_OF_A_KIND,
     MOST_POINTS,
 )
-
-PAIR_ROOM = 2 * MOVES + 2 * CELLS  # displacements of two characters at most
 
 
 @kernel
@@ -57,7 +54,7 @@ def leads_out(state, player, action):
     """R10 Whether the pair that a displacement makes can be separated: tried out, then taken back."""
     trail = np.zeros((MOST_POINTS + 1, 3), np.int64)  # slot, cell before, gait before of each step
     tried = np.zeros(MOST_POINTS + 1, np.int64)  # ways from each step that have led nowhere
-    scratch = np.empty(PAIR_ROOM, np.int32)
+    scratch = np.empty(MOST_LEGAL, np.int32)
     try_step(state, player, action, trail[0])
     depth = 1
     separated = False

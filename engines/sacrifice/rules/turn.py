@@ -20,7 +20,6 @@ from engines.sacrifice.rules.board import (
     rebuild,
     set_down,
 )
-from engines.sacrifice.rules.displacements import flight_price
 from engines.sacrifice.rules.ending import (
     check_end_of_turn,
     check_races,
@@ -28,6 +27,7 @@ from engines.sacrifice.rules.ending import (
     mark_progress,
     remember,
 )
+from engines.sacrifice.rules.flights import flight_price
 from engines.sacrifice.rules.kills import (
     accept,
     attack,
