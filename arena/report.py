@@ -1,6 +1,7 @@
 """Tables of a stored run for the terminal, as CSV, and as a leaderboard to publish."""
 
 import functools
+import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -94,13 +95,13 @@ def stored_duel(folder: Path, record: RunRecord) -> Duel | None:
 
 def places(record: RunRecord, lineup: LineUp) -> Any:
     """Whether ranks below the first mean anything in a line-up: 'all' or 'winner'."""
-    return _places(record.games[lineup.game].load, tuple(sorted(lineup.variant.items())))
+    return _places(record.games[lineup.game].load, json.dumps(lineup.variant))
 
 
 @functools.lru_cache(maxsize=256)
-def _places(game_text: str, variant: tuple[tuple[str, Any], ...]) -> str:
+def _places(game_text: str, variant: str) -> str:
     game: Game = load_game(game_text)
-    return game.places(parse_options(game.Variant, dict(variant), "variant"))
+    return game.places(parse_options(game.Variant, json.loads(variant), "variant"))
 
 
 def write_tables(folder: Path) -> Tables:

@@ -12,6 +12,7 @@ from arena.parts import part_files
 from arena.report import (
     FILES,
     board_text,
+    group_keys,
     make_tables,
     milliseconds,
     write_board,
@@ -298,3 +299,17 @@ def test_a_folder_that_is_no_run_is_one_line(tmp_path):
         make_tables(tmp_path)
     with pytest.raises(UserError, match="no run here"):
         make_tables(tmp_path / "nowhere")
+
+
+def test_options_that_are_lists_are_reported(tmp_path):
+    game = {"game": "karmaka", "variants": [{}, {"thresholds": [5, 6, 7, 8]}]}
+    spec = {
+        "name": "lists",
+        "seed": 1,
+        "games": [game],
+        "bots": ["random", "greedy:samples=1"],
+        "deals": 2,
+    }
+    made = make_tables(go(resolve(parse_spec(spec)), tmp_path))
+    assert len(group_keys(made.standings)) == 2
+    assert "thresholds" in board_text(made)
