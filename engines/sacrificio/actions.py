@@ -185,25 +185,28 @@ def card_index(codes: tuple[str, ...]) -> np.ndarray:
 
 ANSWER_INDEX = card_index(ANSWERING)
 
-# The moves that put a card somewhere in a zone: action = base + index of the card * span + owner * size + place.
-AIMED = 7  # PLACE to ATTACK
-AIMED_BASE = np.array([ACTIONS.start(kind) for kind in range(AIMED)], np.int64)
-AIMED_SIZE = np.array(
-    [SLOTS, SITES, SITES, SITES, SITES, SITES, SLOTS], np.int64
-)  # places of a zone
-AIMED_SPAN = np.array(  # actions of a card; a ritual in the own zone names no owner
-    [
-        int(size) * (1 if kind == Kind.RITUAL else MOST_PLAYERS)
-        for kind, size in enumerate(AIMED_SIZE)
-    ],
-    np.int64,
-)
-AIMED_INDEX = np.array(
-    [
-        card_index(codes)
-        for codes in (PLACED, STACKED, ("EL",), CLEANSING, FINISHING, FINISHING, ATTACKING)
+# The moves that put a card somewhere in a zone: action = first of the card + owner * places of a zone + place.
+AIMED = {
+    Kind.PLACE: (PLACED, MOST_PLAYERS * SLOTS),
+    Kind.STACK: (STACKED, MOST_PLAYERS * SITES),
+    Kind.LUNAR: (("EL",), MOST_PLAYERS * SITES),
+    Kind.CLEANSE: (CLEANSING, MOST_PLAYERS * SITES),
+    Kind.RITUAL: (FINISHING, SITES),  # in the own zone: names no owner
+    Kind.FOREIGN: (FINISHING, MOST_PLAYERS * SITES),
+    Kind.ATTACK: (ATTACKING, MOST_PLAYERS * SLOTS),
+}
+
+
+def first_actions() -> np.ndarray:
+    """int64[aimed kinds, cards]: the first action of a kind with a card, or -1."""
+    rows = [
+        np.where(card_index(codes) < 0, -1, ACTIONS.start(kind) + card_index(codes) * span)
+        for kind, (codes, span) in AIMED.items()
     ]
-)
+    return np.array(rows, np.int64)
+
+
+FIRST_ACTION = first_actions()
 
 _PLAYS = _FROM_HAND - {Kind.DISCARD, Kind.PAY}
 

@@ -14,6 +14,7 @@ import numpy as np
 MOST_PLAYERS = 4
 MOST_CARDS = 160  # sacrifice cards in all that a variant may play with
 MOST_HAND = 8
+HAND_ROOM = 2 * MOST_HAND  # a curse may give back a card, cards may be taken from cenotes
 
 
 # --- cards ------------------------------------------------------------------------------------------------
@@ -72,7 +73,10 @@ DAGGERS = (1 << Card.DR) | (1 << Card.DG) | (1 << Card.DB)  # masks of cards: bi
 ANY_DAGGER = DAGGERS | (1 << Card.SD)
 PRIESTS = (1 << Card.PA) | (1 << Card.PB) | (1 << Card.PC)
 VICTIMS = (1 << Card.VM) | (1 << Card.VW) | (1 << Card.VR)
+SUPREMES = (1 << Card.SV) | (1 << Card.SP) | (1 << Card.SD)
 ECLIPSES = (1 << Card.ES) | (1 << Card.EL)
+ANY_CARD = (1 << KINDS_OF_CARDS) - 2  # all but 0, which is no card
+STACKING = ECLIPSES | (1 << Card.KU) | (1 << Card.CU)
 WILDS = (1 << Card.SV) | (1 << Card.SP) | (1 << Card.SD) | (1 << Card.KU)  # +1 hollow heart each
 
 
@@ -191,7 +195,13 @@ def by_temple(fact: "object") -> np.ndarray:
     return np.array([[0] * len(triples), *rows], np.int64)
 
 
-PRIESTS_SUIT = by_temple(suits)
+SUITED_TEMPLES = np.array(  # by looks of the three slots: the mask of the temples that they satisfy
+    [
+        sum(int(row[looks]) << temple for temple, row in enumerate(by_temple(suits)))
+        for looks in range(LOOKS**3)
+    ],
+    np.int64,
+)
 
 VICTIM_LOOKS = 5  # nothing, man, woman, warrior, wild
 CARD_VICTIM = np.array(

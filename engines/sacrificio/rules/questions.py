@@ -10,7 +10,7 @@ from engines.sacrificio.actions import (
     Kind,
 )
 from engines.sacrificio.rules.zones import are_rivals, left_of
-from engines.sacrificio.tables import PRIESTS, Card, Event
+from engines.sacrificio.tables import ANY_CARD, HAND_ROOM, PRIESTS, Card, Event
 
 # --- the pending move -------------------------------------------------------------------------------------
 
@@ -85,12 +85,20 @@ def next_to_answer(state, last):
 
 
 @kernel
+def cards_of(hand):
+    """The mask of the cards in a hand; its empty places say card 0, which is none."""
+    cards = 0
+    for i in range(
+        HAND_ROOM
+    ):  # all places: a fixed number of steps costs less than stopping at the last card
+        cards |= 1 << int(hand.card[i])
+    return cards & ANY_CARD
+
+
+@kernel
 def holds_one_of(hand, cards):
     """Whether a hand has one of the cards of a mask."""
-    for i in range(int(hand.count)):
-        if cards >> int(hand.card[i]) & 1:
-            return True
-    return False
+    return cards_of(hand) & cards != 0
 
 
 # --- the end of a turn ------------------------------------------------------------------------------------
