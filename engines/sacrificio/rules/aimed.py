@@ -3,9 +3,11 @@
 A mask of *all sites* or *all slots* has those of every zone side by side, player 0's first, as the actions have.
 """
 
+import numpy as np
+
 from engines.kernel import kernel
 from engines.sacrificio.actions import FIRST_ACTION, Kind
-from engines.sacrificio.rules.questions import cards_of
+from engines.sacrificio.rules.questions import first_card
 from engines.sacrificio.rules.zones import (
     are_rivals,
     free_slots,
@@ -21,7 +23,6 @@ from engines.sacrificio.tables import (
     ANY_DAGGER,
     CARD_LOOK,
     CARD_VICTIM,
-    LAST_TAKEABLE,
     MOST_PLAYERS,
     PRIEST_SLOTS,
     PRIESTS,
@@ -30,109 +31,109 @@ from engines.sacrificio.tables import (
     SLOTS_OF_SITE,
     STACKING,
     SUPREMES,
-    TEMPLE_DAGGER,
+    TEMPLES_FOR,
     VICTIM_SITES,
     VICTIMS,
     Card,
 )
 
 ONE_ZONE = (1 << SITES) - 1
-PRIEST_SLOTS_OF_ALL = sum(ALL_PRIEST_SLOTS << (SLOTS * owner) for owner in range(MOST_PLAYERS))
+PLACEABLE = sum(1 << card for card in Card if FIRST_ACTION[Kind.PLACE, card] >= 0)
+ROW_BITS = 7  # for a row of VICTIM_SITES
+FINISHING = ANY_DAGGER | (1 << Card.KU)
+PRIEST_PLACES = np.array(  # by card: the priest slots of all zones, if it goes there
+    [
+        sum(ALL_PRIEST_SLOTS << (SLOTS * owner) for owner in range(MOST_PLAYERS)) if look else 0
+        for look in CARD_LOOK
+    ],
+    np.int64,
+)
 
 
 @kernel
-def list_aimed(state, player, out):
+def list_aimed(state, player, held, out):
     """R14, R23-R25, R27, R30, R33 The moves of all these kinds; most hands have cards for few of them."""
-    held = cards_of(state.seat[player].hand)
-    n = list_placements(state, player, out)
+    n = list_placements(state, held & PLACEABLE, out)
     if held & STACKING:
         standing = all_standing(state)
-        n = list_at_sites(state, player, Kind.STACK, standing, 0, out, n)
+        n = list_at_sites(state, player, Kind.STACK, held & STACKING, standing, out, n)
         if held >> Card.EL & 1 and state.temples.count > 0:
-            n = list_at_sites(state, player, Kind.LUNAR, standing, 0, out, n)
+            n = list_at_sites(state, player, Kind.LUNAR, 1 << Card.EL, standing, out, n)
     if held & SUPREMES:
-        n = list_at_sites(state, player, Kind.CLEANSE, all_cursed(state), 0, out, n)
-    ready = all_ready(state)
-    if ready:
-        n = list_rituals(state, player, ready, out, n)
+        n = list_at_sites(state, player, Kind.CLEANSE, held & SUPREMES, all_cursed(state), out, n)
+    if held & FINISHING:
+        n = list_rituals(state, player, held & FINISHING, out, n)
     if held & ANY_DAGGER and state.rules.attacks:
-        n = list_attacks(state, player, out, n)
+        n = list_attacks(state, player, held & ANY_DAGGER, out, n)
     return n
 
 
 @kernel
 def list_mask(mask, size, base, out, n):
     """Append `base + i` for each bit i < size of a mask."""
+    end = np.uint64(n)  # unsigned: an index that might be negative costs as much again
     for i in range(size):  # written always and counted if right: faster than a branch
-        out[n] = base + i
-        n += mask >> i & 1
-    return n
+        out[end] = base + i
+        end += np.uint64(mask >> i & 1)
+    return np.int64(end)
 
 
 # --- into slots -------------------------------------------------------------------------------------------
 
 
 @kernel
-def list_placements(state, player, out):
+def list_placements(state, cards, out):
     """R14 Every card that stands on the table, in every free slot that is open to it."""
-    hand = state.seat[player].hand
     players = int(state.players)
     free = 0
+    rows = 0  # of VICTIM_SITES, one for each zone
     for owner in range(players):
         free |= free_slots(state.seat[owner]) << (SLOTS * owner)
+        if not state.rules.free_victims:  # else row 0, as if there were no others
+            rows |= victim_row(state.seat[owner]) << (ROW_BITS * owner)
     n = 0
-    last = 0
-    for i in range(int(hand.count)):
-        card = int(hand.card[i])
-        first = FIRST_ACTION[Kind.PLACE, card]
-        if card != last and first >= 0:
-            n = list_mask(slots_for(state, card, free), SLOTS * players, first, out, n)
-        last = card
+    while cards:
+        card = first_card(cards)
+        slots = free & (PRIEST_PLACES[card] | victim_places(rows, players, CARD_VICTIM[card]))
+        if card == Card.PU and not state.rules.free_pulque:
+            slots &= ~all_near_pulque(state)
+        n = list_mask(slots, SLOTS * players, FIRST_ACTION[Kind.PLACE, card], out, n)
+        cards &= cards - 1
     return n
 
 
 @kernel
-def slots_for(state, card, free):
-    """R14, R20-R22 In which of all free slots a card may be placed."""
-    slots = 0
-    if CARD_LOOK[card] > 0:
-        slots = free & PRIEST_SLOTS_OF_ALL
-        if card == Card.PU and not state.rules.free_pulque:
-            for owner in range(int(state.players)):
-                slots &= ~(near_pulque(state.seat[owner]) << (SLOTS * owner))
-    if CARD_VICTIM[card] > 0:
-        slots |= free & victim_slots(state, CARD_VICTIM[card])
-    return slots
-
-
-@kernel
-def victim_slots(state, look):
+def victim_places(rows, players, look):
     """R20 The victim slots of all zones in which one more victim agrees with the others."""
     slots = 0
-    for owner in range(int(state.players)):
-        sites = ONE_ZONE
-        if not state.rules.free_victims:
-            sites = VICTIM_SITES[victim_row(state.seat[owner]), look]
-        slots |= sites << (SLOTS * owner + PRIEST_SLOTS)
+    for owner in range(players):
+        row = rows >> (ROW_BITS * owner) & ((1 << ROW_BITS) - 1)
+        slots |= VICTIM_SITES[row, look] << (SLOTS * owner + PRIEST_SLOTS)
     return slots
 
 
 @kernel
-def list_attacks(state, player, out, n):
+def all_near_pulque(state):
+    """R22 All slots of temples that have a pulque already."""
+    slots = 0
+    for owner in range(int(state.players)):
+        slots |= near_pulque(state.seat[owner]) << (SLOTS * owner)
+    return slots
+
+
+@kernel
+def list_attacks(state, player, cards, out, n):
     """R30, R31 Every dagger against the rivals' priests next to temples that ask for it."""
-    hand = state.seat[player].hand
     mortal = PRIESTS | VICTIMS if state.rules.kill_victims else PRIESTS
-    last = 0
-    for i in range(int(hand.count)):
-        card = int(hand.card[i])
+    while cards:
+        card = first_card(cards)
         first = FIRST_ACTION[Kind.ATTACK, card]
-        if card != last and first >= 0:
-            for owner in range(int(state.players)):
-                if are_rivals(state, player, owner):
-                    seat = state.seat[owner]
-                    targets = slots_with(seat, mortal) & reach_of(seat, card)
-                    n = list_mask(targets, SLOTS, first + SLOTS * owner, out, n)
-        last = card
+        for owner in range(int(state.players)):
+            if are_rivals(state, player, owner):
+                seat = state.seat[owner]
+                targets = slots_with(seat, mortal) & reach_of(seat, card)
+                n = list_mask(targets, SLOTS, first + SLOTS * owner, out, n)
+        cards &= cards - 1
     return n
 
 
@@ -141,9 +142,7 @@ def reach_of(seat, card):
     """R30 The mask of the slots of a zone next to temples that ask for a dagger."""
     reach = 0
     for site in range(SITES):
-        temple = int(seat.temple[site])
-        if temple != 0 and (card == Card.SD or TEMPLE_DAGGER[temple] == card):
-            reach |= SLOTS_OF_SITE[site]
+        reach |= SLOTS_OF_SITE[site] * (TEMPLES_FOR[card] >> int(seat.temple[site]) & 1)
     return reach
 
 
@@ -151,38 +150,37 @@ def reach_of(seat, card):
 
 
 @kernel
-def list_at_sites(state, player, kind, sites, skipped, out, n):
-    """The moves of one kind at some of all sites, card by card; actions count the sites from `skipped` on."""
-    hand = state.seat[player].hand
-    size = SITES * int(state.players)
-    last = 0
-    for i in range(int(hand.count)):
-        card = int(hand.card[i])
-        first = FIRST_ACTION[kind, card]
-        if card != last and first >= 0:
-            fitting = sites
-            if card == Card.ES:
-                fitting &= ONE_ZONE << (SITES * player)  # R23
-            elif card <= LAST_TAKEABLE:
-                fitting &= all_asking(state, card)  # R25
-            n = list_mask(fitting, size, first - skipped, out, n)
-        last = card
+def list_at_sites(state, player, kind, cards, sites, out, n):
+    """The moves of one kind that put each of some cards on some of all sites."""
+    if sites == 0:
+        return n
+    own = ONE_ZONE << (SITES * player)
+    skipped = SITES * player if kind == Kind.RITUAL else 0  # these actions name no owner
+    while cards:
+        card = first_card(cards)
+        fitting = sites
+        if card == Card.ES:
+            fitting &= own  # R23
+        elif kind == Kind.RITUAL or kind == Kind.FOREIGN:
+            fitting &= all_asking(state, card)  # R25
+        first = FIRST_ACTION[kind, card] - skipped
+        n = list_mask(fitting, SITES * int(state.players), first, out, n)
+        cards &= cards - 1
     return n
 
 
 @kernel
-def list_rituals(state, player, ready, out, n):
+def list_rituals(state, player, cards, out, n):
     """R25, R27 The ready temples that a card finishes: own ones, then those of rivals."""
+    ready = all_ready(state)
+    if ready == 0:
+        return n
     own = ONE_ZONE << (SITES * player)
-    if ready & own:
-        n = list_at_sites(state, player, Kind.RITUAL, ready & own, SITES * player, out, n)
-    foreign = ready & ~own
+    n = list_at_sites(state, player, Kind.RITUAL, cards, ready & own, out, n)
     for owner in range(int(state.players)):
-        if foreign >> (SITES * owner) & ONE_ZONE and not may_finish(state, player, owner):
-            foreign &= ~(ONE_ZONE << (SITES * owner))
-    if foreign:
-        n = list_at_sites(state, player, Kind.FOREIGN, foreign, 0, out, n)
-    return n
+        if owner == player or not may_finish(state, player, owner):
+            ready &= ~(ONE_ZONE << (SITES * owner))
+    return list_at_sites(state, player, Kind.FOREIGN, cards, ready, out, n)
 
 
 @kernel
@@ -219,10 +217,10 @@ def all_ready(state):
 
 @kernel
 def all_asking(state, card):
-    """R25 All sites whose temple asks for a dagger."""
+    """R25 All sites whose temple a card finishes."""
     sites = 0
     for owner in range(int(state.players)):
         for site in range(SITES):
-            if TEMPLE_DAGGER[int(state.seat[owner].temple[site])] == card:
-                sites |= 1 << (SITES * owner + site)
+            temple = int(state.seat[owner].temple[site])
+            sites |= (TEMPLES_FOR[card] >> temple & 1) << (SITES * owner + site)
     return sites

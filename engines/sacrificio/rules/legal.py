@@ -22,7 +22,7 @@ from engines.sacrificio.actions import (
     ZERO,
 )
 from engines.sacrificio.rules.aimed import list_aimed, list_mask
-from engines.sacrificio.rules.questions import answers_of, holds_one_of, segment_cards
+from engines.sacrificio.rules.questions import answers_of, cards_of, segment_cards
 from engines.sacrificio.rules.zones import (
     are_rivals,
     free_slots,
@@ -30,14 +30,17 @@ from engines.sacrificio.rules.zones import (
     standing_temples,
 )
 from engines.sacrificio.tables import (
+    AFFORDED,
     ALL_PRIEST_SLOTS,
     ANY_CARD,
-    EXCHANGE,
+    COPY_BITS,
     EXCHANGE_START,
     EXCHANGES,
     FAMILY_SIZE,
+    HAND_ROOM,
     KINDS_OF_TEMPLES,
     LAST_TAKEABLE,
+    MOST_COPIES,
     MOST_PLAYERS,
     PRIEST_SLOTS,
     SITES,
@@ -46,8 +49,6 @@ from engines.sacrificio.tables import (
     Phase,
 )
 
-COPY_BITS = 5  # in `count_copies`: enough for a full hand of one card
-MOST_COPIES = (1 << COPY_BITS) - 1
 MOVABLE = ANY_CARD & ~(1 << Card.PU)  # R35 what may be repositioned
 
 
@@ -77,7 +78,7 @@ def legal_actions(states, out):
     if phase == Phase.WIPE:
         return list_wipes(state, out)
     if phase == Phase.EXTRA:
-        return ended_by(STOP, out, list_zero(hand, out, 0))
+        return ended_by(STOP, out, list_zero(cards_of(hand), out, 0))
     return list_temples(state, player, out)
 
 
@@ -95,19 +96,20 @@ def ended_by(action, out, n):
 def list_moves(state, player, out):
     """R10 Every move; a discard is always among them."""
     seat = state.seat[player]
-    n = list_aimed(state, player, out)
-    if holds_one_of(seat.hand, 1 << Card.ES):
+    held = cards_of(seat.hand)
+    n = list_aimed(state, player, held, out)
+    if held >> Card.ES & 1:
         n = list_swaps(state, player, out, n)
     n = list_mask(slots_with(seat, MOVABLE), SLOTS, REPOSITION, out, n)  # R35
     n = list_exchanges(state, seat.hand, out, n)
     n = list_cards(seat.hand, DISCARD, out, n)
-    return list_zero(seat.hand, out, n)
+    return list_zero(held, out, n)
 
 
 @kernel
-def list_zero(hand, out, n):
+def list_zero(held, out, n):
     """R39 A zero, if the hand holds one; in a hand that others imagine it may be missing."""
-    if holds_one_of(hand, 1 << Card.ZE):
+    if held >> Card.ZE & 1:
         n = ended_by(ZERO, out, n)
     return n
 
@@ -128,29 +130,27 @@ def list_swaps(state, player, out, n):
 def list_exchanges(state, hand, out, n):
     """R38 Cards of one family for the supreme of the family, if one is left."""
     cost = int(state.rules.cost)
-    copies = count_copies(hand)
+    start = EXCHANGE_START[cost]
+    size = EXCHANGE_START[cost + 1] - start
+    copies = count_copies(hand) >> COPY_BITS  # card 1 first
     for family in range(FAMILY_SIZE):
-        if state.centre[Card.SV + family] > 0:
-            first = copies >> (COPY_BITS * (1 + FAMILY_SIZE * family))
-            a = first & MOST_COPIES
-            b = first >> COPY_BITS & MOST_COPIES
-            c = first >> (2 * COPY_BITS) & MOST_COPIES
-            if a + b + c >= cost:
-                base = EXCHANGE_FOR + family * len(EXCHANGES)
-                for i in range(EXCHANGE_START[cost], EXCHANGE_START[cost + 1]):
-                    if EXCHANGE[i, 0] <= a and EXCHANGE[i, 1] <= b and EXCHANGE[i, 2] <= c:
-                        n = ended_by(base + i, out, n)
+        afforded = AFFORDED[0, copies & MOST_COPIES]
+        afforded &= AFFORDED[1, copies >> COPY_BITS & MOST_COPIES]
+        afforded &= AFFORDED[2, copies >> (2 * COPY_BITS) & MOST_COPIES]
+        afforded = afforded >> start & ((1 << size) - 1)
+        if afforded and state.centre[Card.SV + family] > 0:
+            base = EXCHANGE_FOR + family * len(EXCHANGES) + start
+            n = list_mask(afforded, size, base, out, n)
+        copies >>= FAMILY_SIZE * COPY_BITS
     return n
 
 
 @kernel
 def count_copies(hand):
-    """How many of each takeable card are in a hand, a few bits for each card."""
+    """How many of each takeable card are in a hand, COPY_BITS for each; above them all other cards together."""
     copies = 0
-    for i in range(int(hand.count)):
-        card = int(hand.card[i])
-        if card <= LAST_TAKEABLE:
-            copies += 1 << (COPY_BITS * card)
+    for i in range(HAND_ROOM):
+        copies += 1 << (COPY_BITS * min(int(hand.card[i]), LAST_TAKEABLE + 1))
     return copies
 
 
