@@ -14,12 +14,14 @@ from engines.sacrificio.tables import (
     FAMILY_SIZE,
     LAST_TAKEABLE,
     MOST_PLAYERS,
+    PRIESTS,
     SITE_NAMES,
     SITES,
     SLOT_NAMES,
     SLOTS,
     TEMPLE_NAMES,
     Card,
+    Event,
 )
 
 
@@ -185,6 +187,34 @@ def card_index(codes: tuple[str, ...]) -> np.ndarray:
 
 ANSWER_INDEX = card_index(ANSWERING)
 
+
+def event_of(kind: int, card: int) -> Event:
+    """R41 What a move is to those who may answer it."""
+    if kind == Kind.WIPE:
+        return Event.WIPE
+    if kind in (Kind.RITUAL, Kind.FOREIGN):
+        return Event.KUKULKAN_RITUAL if card == Card.KU else Event.RITUAL
+    if kind == Kind.ATTACK:
+        return Event.SUPREME_ATTACK if card == Card.SD else Event.ATTACK
+    if kind == Kind.SOLAR:
+        return Event.SOLAR
+    if kind == Kind.CLEANSE:
+        return Event.CLEANSE
+    if kind not in (Kind.PLACE, Kind.STACK, Kind.LUNAR) or card == Card.KU:
+        return Event.NONE
+    if kind != Kind.PLACE:
+        return Event.STACK
+    if card == Card.PU:
+        return Event.PULQUE
+    if card == Card.SP:
+        return Event.SUPREME_PRIEST
+    return Event.PRIEST if PRIESTS >> card & 1 else Event.VICTIM
+
+
+ACTION_EVENT = np.array(
+    [event_of(int(ACTION_KIND[a]), int(ACTION_CARD[a])) for a in range(ACTIONS.size)], np.int8
+)
+
 # The moves that put a card somewhere in a zone: action = first of the card + owner * places of a zone + place.
 AIMED = {
     Kind.PLACE: (PLACED, MOST_PLAYERS * SLOTS),
@@ -207,6 +237,9 @@ def first_actions() -> np.ndarray:
 
 
 FIRST_ACTION = first_actions()
+CARDS_FOR = np.array(  # by aimed kind: the mask of its cards
+    [sum(1 << card for card in Card if row[card] >= 0) for row in FIRST_ACTION], np.int64
+)
 
 _PLAYS = _FROM_HAND - {Kind.DISCARD, Kind.PAY}
 

@@ -78,10 +78,8 @@ DAGGERS = (1 << Card.DR) | (1 << Card.DG) | (1 << Card.DB)  # masks of cards: bi
 ANY_DAGGER = DAGGERS | (1 << Card.SD)
 PRIESTS = (1 << Card.PA) | (1 << Card.PB) | (1 << Card.PC)
 VICTIMS = (1 << Card.VM) | (1 << Card.VW) | (1 << Card.VR)
-SUPREMES = (1 << Card.SV) | (1 << Card.SP) | (1 << Card.SD)
 ECLIPSES = (1 << Card.ES) | (1 << Card.EL)
 ANY_CARD = (1 << KINDS_OF_CARDS) - 2  # all but 0, which is no card
-STACKING = ECLIPSES | (1 << Card.KU) | (1 << Card.CU)
 WILDS = (1 << Card.SV) | (1 << Card.SP) | (1 << Card.SD) | (1 << Card.KU)  # +1 hollow heart each
 
 

@@ -6,21 +6,18 @@ A mask of *all sites* or *all slots* has those of every zone side by side, playe
 import numpy as np
 
 from engines.kernel import kernel
-from engines.sacrificio.actions import FIRST_ACTION, Kind
+from engines.sacrificio.actions import CARDS_FOR, FIRST_ACTION, Kind
 from engines.sacrificio.rules.questions import first_card
 from engines.sacrificio.rules.zones import (
     are_rivals,
     free_slots,
     is_ready,
     may_finish,
-    near_pulque,
     slots_with,
-    standing_temples,
     victim_row,
 )
 from engines.sacrificio.tables import (
     ALL_PRIEST_SLOTS,
-    ANY_DAGGER,
     CARD_LOOK,
     CARD_VICTIM,
     MOST_PLAYERS,
@@ -29,8 +26,6 @@ from engines.sacrificio.tables import (
     SITES,
     SLOTS,
     SLOTS_OF_SITE,
-    STACKING,
-    SUPREMES,
     TEMPLES_FOR,
     VICTIM_SITES,
     VICTIMS,
@@ -38,9 +33,7 @@ from engines.sacrificio.tables import (
 )
 
 ONE_ZONE = (1 << SITES) - 1
-PLACEABLE = sum(1 << card for card in Card if FIRST_ACTION[Kind.PLACE, card] >= 0)
 ROW_BITS = 7  # for a row of VICTIM_SITES
-FINISHING = ANY_DAGGER | (1 << Card.KU)
 PRIEST_PLACES = np.array(  # by card: the priest slots of all zones, if it goes there
     [
         sum(ALL_PRIEST_SLOTS << (SLOTS * owner) for owner in range(MOST_PLAYERS)) if look else 0
@@ -53,18 +46,12 @@ PRIEST_PLACES = np.array(  # by card: the priest slots of all zones, if it goes 
 @kernel
 def list_aimed(state, player, held, out):
     """R14, R23-R25, R27, R30, R33 The moves of all these kinds; most hands have cards for few of them."""
-    n = list_placements(state, held & PLACEABLE, out)
-    if held & STACKING:
-        standing = all_standing(state)
-        n = list_at_sites(state, player, Kind.STACK, held & STACKING, standing, out, n)
-        if held >> Card.EL & 1 and state.temples.count > 0:
-            n = list_at_sites(state, player, Kind.LUNAR, 1 << Card.EL, standing, out, n)
-    if held & SUPREMES:
-        n = list_at_sites(state, player, Kind.CLEANSE, held & SUPREMES, all_cursed(state), out, n)
-    if held & FINISHING:
-        n = list_rituals(state, player, held & FINISHING, out, n)
-    if held & ANY_DAGGER and state.rules.attacks:
-        n = list_attacks(state, player, held & ANY_DAGGER, out, n)
+    n = list_placements(state, held & CARDS_FOR[Kind.PLACE], out)
+    for kind in range(Kind.STACK, Kind.ATTACK):
+        if held & CARDS_FOR[kind]:
+            n = list_at_sites(state, player, kind, held & CARDS_FOR[kind], out, n)
+    if held & CARDS_FOR[Kind.ATTACK] and state.rules.attacks:
+        n = list_attacks(state, player, held & CARDS_FOR[Kind.ATTACK], out, n)
     return n
 
 
@@ -96,7 +83,7 @@ def list_placements(state, cards, out):
         card = first_card(cards)
         slots = free & (PRIEST_PLACES[card] | victim_places(rows, players, CARD_VICTIM[card]))
         if card == Card.PU and not state.rules.free_pulque:
-            slots &= ~all_near_pulque(state)
+            slots &= ~near_pulques(state)
         n = list_mask(slots, SLOTS * players, FIRST_ACTION[Kind.PLACE, card], out, n)
         cards &= cards - 1
     return n
@@ -113,12 +100,15 @@ def victim_places(rows, players, look):
 
 
 @kernel
-def all_near_pulque(state):
+def near_pulques(state):
     """R22 All slots of temples that have a pulque already."""
-    slots = 0
+    near = 0
     for owner in range(int(state.players)):
-        slots |= near_pulque(state.seat[owner]) << (SLOTS * owner)
-    return slots
+        pulques = slots_with(state.seat[owner], 1 << Card.PU)
+        for site in range(SITES):
+            if state.seat[owner].temple[site] != 0 and pulques & SLOTS_OF_SITE[site]:
+                near |= SLOTS_OF_SITE[site] << (SLOTS * owner)
+    return near
 
 
 @kernel
@@ -150,19 +140,19 @@ def reach_of(seat, card):
 
 
 @kernel
-def list_at_sites(state, player, kind, cards, sites, out, n):
-    """The moves of one kind that put each of some cards on some of all sites."""
+def list_at_sites(state, player, kind, cards, out, n):
+    """R23-R25, R27, R33 The moves of one kind that put one of some cards on a temple."""
+    sites = sites_for(state, player, kind)
     if sites == 0:
         return n
-    own = ONE_ZONE << (SITES * player)
     skipped = SITES * player if kind == Kind.RITUAL else 0  # these actions name no owner
     while cards:
         card = first_card(cards)
         fitting = sites
-        if card == Card.ES:
-            fitting &= own  # R23
-        elif kind == Kind.RITUAL or kind == Kind.FOREIGN:
-            fitting &= all_asking(state, card)  # R25
+        if kind == Kind.RITUAL or kind == Kind.FOREIGN:
+            fitting &= sites_asking(state, card)
+        elif card == Card.ES:
+            fitting &= ONE_ZONE << (SITES * player)
         first = FIRST_ACTION[kind, card] - skipped
         n = list_mask(fitting, SITES * int(state.players), first, out, n)
         cards &= cards - 1
@@ -170,53 +160,37 @@ def list_at_sites(state, player, kind, cards, sites, out, n):
 
 
 @kernel
-def list_rituals(state, player, cards, out, n):
-    """R25, R27 The ready temples that a card finishes: own ones, then those of rivals."""
-    ready = all_ready(state)
-    if ready == 0:
-        return n
-    own = ONE_ZONE << (SITES * player)
-    n = list_at_sites(state, player, Kind.RITUAL, cards, ready & own, out, n)
-    for owner in range(int(state.players)):
-        if owner == player or not may_finish(state, player, owner):
-            ready &= ~(ONE_ZONE << (SITES * owner))
-    return list_at_sites(state, player, Kind.FOREIGN, cards, ready, out, n)
-
-
-@kernel
-def all_standing(state):
-    """All sites with a temple."""
+def sites_for(state, player, kind):
+    """All sites where a kind of move is possible, with the right card."""
     sites = 0
+    if kind == Kind.LUNAR and state.temples.count == 0:
+        return sites
     for owner in range(int(state.players)):
-        sites |= standing_temples(state.seat[owner]) << (SITES * owner)
+        if is_zone_open(state, player, kind, owner):
+            for site in range(SITES):
+                if is_site_open(state.seat[owner], kind, site):
+                    sites |= 1 << (SITES * owner + site)
     return sites
 
 
 @kernel
-def all_cursed(state):
-    """R24 All sites with a temple under an active curse."""
-    sites = 0
-    for owner in range(int(state.players)):
-        seat = state.seat[owner]
-        for site in range(SITES):
-            if seat.temple[site] != 0 and seat.spirits[site].cursed:
-                sites |= 1 << (SITES * owner + site)
-    return sites
+def is_zone_open(state, player, kind, owner):
+    """R25, R27 Whether a kind of move may aim at a zone: rituals are for the own one, or for a rival's."""
+    if kind == Kind.FOREIGN:
+        return may_finish(state, player, owner)
+    return kind != Kind.RITUAL or owner == player
 
 
 @kernel
-def all_ready(state):
-    """R25 All sites whose temple needs nothing but a dagger."""
-    sites = 0
-    for owner in range(int(state.players)):
-        for site in range(SITES):
-            if is_ready(state.seat[owner], site):
-                sites |= 1 << (SITES * owner + site)
-    return sites
+def is_site_open(seat, kind, site):
+    """R23-R25 Whether a kind of move may aim at a site: at a temple that is cursed, or ready, or any."""
+    if kind == Kind.RITUAL or kind == Kind.FOREIGN:
+        return is_ready(seat, site)
+    return seat.temple[site] != 0 and (kind != Kind.CLEANSE or seat.spirits[site].cursed != 0)
 
 
 @kernel
-def all_asking(state, card):
+def sites_asking(state, card):
     """R25 All sites whose temple a card finishes."""
     sites = 0
     for owner in range(int(state.players)):

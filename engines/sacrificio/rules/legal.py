@@ -20,14 +20,14 @@ from engines.sacrificio.actions import (
     TOP,
     WIPE,
     ZERO,
+    Kind,
 )
-from engines.sacrificio.rules.aimed import list_aimed, list_mask
+from engines.sacrificio.rules.aimed import ONE_ZONE, list_aimed, list_mask, sites_for
 from engines.sacrificio.rules.questions import answers_of, cards_of, segment_cards
 from engines.sacrificio.rules.zones import (
     are_rivals,
     free_slots,
     slots_with,
-    standing_temples,
 )
 from engines.sacrificio.tables import (
     AFFORDED,
@@ -117,12 +117,12 @@ def list_zero(held, out, n):
 @kernel
 def list_swaps(state, player, out, n):
     """R32 An own temple against one of another player, the partner included."""
-    own = standing_temples(state.seat[player])
+    standing = sites_for(state, player, Kind.STACK)
+    others = standing & ~(ONE_ZONE << (SITES * player))
     for site in range(SITES):
-        for owner in range(int(state.players)):
-            if own >> site & 1 and owner != player:
-                base = SOLAR + (site * MOST_PLAYERS + owner) * SITES
-                n = list_mask(standing_temples(state.seat[owner]), SITES, base, out, n)
+        if standing >> (SITES * player + site) & 1:
+            base = SOLAR + site * MOST_PLAYERS * SITES
+            n = list_mask(others, SITES * int(state.players), base, out, n)
     return n
 
 

@@ -5,7 +5,7 @@ import numpy as np
 from engines.kernel import kernel
 from engines.records import NOBODY
 from engines.sacrificio.actions import (
-    ACTION_CARD,
+    ACTION_EVENT,
     ACTION_KIND,
     ACTION_OWNER,
     SELF,
@@ -17,9 +17,7 @@ from engines.sacrificio.tables import (
     BIT_PRIME,
     CARD_OF_BIT,
     HAND_ROOM,
-    PRIESTS,
     Card,
-    Event,
 )
 
 # --- the pending move -------------------------------------------------------------------------------------
@@ -39,41 +37,9 @@ def owner_of(state, action):
 
 
 @kernel
-def event_of(action):
-    """R41 What a move is to those who may answer it."""
-    kind = int(ACTION_KIND[action])
-    card = int(ACTION_CARD[action])
-    if kind == Kind.WIPE:
-        return Event.WIPE
-    if kind == Kind.RITUAL or kind == Kind.FOREIGN:
-        return Event.KUKULKAN_RITUAL if card == Card.KU else Event.RITUAL
-    if kind == Kind.ATTACK:
-        return Event.SUPREME_ATTACK if card == Card.SD else Event.ATTACK
-    if kind == Kind.SOLAR:
-        return Event.SOLAR
-    if kind == Kind.CLEANSE:
-        return Event.CLEANSE
-    if card == Card.KU:
-        return Event.NONE
-    if kind == Kind.STACK or kind == Kind.LUNAR:
-        return Event.STACK
-    if card == Card.PU:
-        return Event.PULQUE
-    if card == Card.SP:
-        return Event.SUPREME_PRIEST
-    return Event.PRIEST if PRIESTS >> card & 1 else Event.VICTIM
-
-
-@kernel
 def answers_of(state):
-    """R41 The mask of the cards that may answer the pending move."""
-    return answers_to(state, event_of(pending_move(state)))
-
-
-@kernel
-def answers_to(state, event):
-    """R41 One row of the table of reactions."""
-    return int(state.rules.answers[event])
+    """R41 The mask of the cards that may answer the pending move: one row of the table of reactions."""
+    return int(state.rules.answers[ACTION_EVENT[pending_move(state)]])
 
 
 @kernel

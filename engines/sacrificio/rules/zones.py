@@ -13,7 +13,6 @@ from engines.sacrificio.tables import (
     PRIEST_SLOTS,
     SITES,
     SLOTS,
-    SLOTS_OF_SITE,
     SUITED_TEMPLES,
     TEMPLE_HEART,
     VICTIM_LOOKS,
@@ -61,17 +60,6 @@ def slots_with(seat, cards):
 def free_slots(seat):
     """R14 The mask of empty slots, of priests and victims, next to a temple."""
     return OPEN_SLOTS[standing_temples(seat)] & ~slots_with(seat, ANY_CARD)
-
-
-@kernel
-def near_pulque(seat):
-    """R22 The mask of the slots of temples that have a pulque already."""
-    pulques = slots_with(seat, 1 << Card.PU)
-    near = 0
-    for site in range(SITES):
-        if seat.temple[site] != 0 and pulques & SLOTS_OF_SITE[site]:
-            near |= SLOTS_OF_SITE[site]
-    return near
 
 
 @kernel
