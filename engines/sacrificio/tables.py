@@ -204,10 +204,13 @@ def suits(priests: str, looks: tuple[Look, ...]) -> bool:
 
 
 def by_temple(fact: "object") -> np.ndarray:
-    """int64[temples, looks of the three slots]: a fact about every temple and its slots."""
+    """int8[temples, looks of the three slots]: a small fact about every temple and its slots.
+
+    Every compiled template holds its own copy of a table, so a byte for each fact.
+    """
     triples = list(itertools.product(Look, repeat=3))
     rows = [[int(fact(temple.priests, triple)) for triple in triples] for temple in TEMPLES]  # type: ignore[operator]
-    return np.array([[0] * len(triples), *rows], np.int64)
+    return np.array([[0] * len(triples), *rows], np.int8)
 
 
 SUITED_TEMPLES = np.array(  # by looks of the three slots: the mask of the temples that they satisfy
