@@ -166,19 +166,12 @@ def sites_for(state, player, kind):
     if kind == Kind.LUNAR and state.temples.count == 0:
         return sites
     for owner in range(int(state.players)):
-        if is_zone_open(state, player, kind, owner):
+        closed = kind == Kind.RITUAL and owner != player
+        if not closed and (kind != Kind.FOREIGN or may_finish(state, player, owner)):
             for site in range(SITES):
                 if is_site_open(state.seat[owner], kind, site):
                     sites |= 1 << (SITES * owner + site)
     return sites
-
-
-@kernel
-def is_zone_open(state, player, kind, owner):
-    """R25, R27 Whether a kind of move may aim at a zone: rituals are for the own one, or for a rival's."""
-    if kind == Kind.FOREIGN:
-        return may_finish(state, player, owner)
-    return kind != Kind.RITUAL or owner == player
 
 
 @kernel

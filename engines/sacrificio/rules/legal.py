@@ -23,7 +23,7 @@ from engines.sacrificio.actions import (
     Kind,
 )
 from engines.sacrificio.rules.aimed import ONE_ZONE, list_aimed, list_mask, sites_for
-from engines.sacrificio.rules.questions import answers_of, cards_of, segment_cards
+from engines.sacrificio.rules.questions import answers_of, cards_of, holds_one_of, segment_cards
 from engines.sacrificio.rules.zones import (
     are_rivals,
     free_slots,
@@ -78,7 +78,7 @@ def legal_actions(states, out):
     if phase == Phase.WIPE:
         return list_wipes(state, out)
     if phase == Phase.EXTRA:
-        return ended_by(STOP, out, list_zero(cards_of(hand), out, 0))
+        return ended_by(STOP, out, list_zero(hand, out, 0))
     return list_temples(state, player, out)
 
 
@@ -103,13 +103,13 @@ def list_moves(state, player, out):
     n = list_mask(slots_with(seat, MOVABLE), SLOTS, REPOSITION, out, n)  # R35
     n = list_exchanges(state, seat.hand, out, n)
     n = list_cards(seat.hand, DISCARD, out, n)
-    return list_zero(held, out, n)
+    return list_zero(seat.hand, out, n)
 
 
 @kernel
-def list_zero(held, out, n):
+def list_zero(hand, out, n):
     """R39 A zero, if the hand holds one; in a hand that others imagine it may be missing."""
-    if held >> Card.ZE & 1:
+    if holds_one_of(hand, 1 << Card.ZE):
         n = ended_by(ZERO, out, n)
     return n
 

@@ -80,7 +80,10 @@ def first_card(cards):
 @kernel
 def holds_one_of(hand, cards):
     """Whether a hand has one of the cards of a mask."""
-    return cards_of(hand) & cards != 0
+    for i in range(int(hand.count)):
+        if cards >> int(hand.card[i]) & 1:
+            return True
+    return False
 
 
 # --- the end of a turn ------------------------------------------------------------------------------------

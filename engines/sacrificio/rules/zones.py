@@ -72,19 +72,14 @@ def victim_row(seat):
 
 
 @kernel
-def priest_row(seat, site):
-    """What a temple's three priest slots count as, as an index of SUITED_TEMPLES."""
-    left = CARD_LOOK[seat.slots[2 * site]]
-    below = CARD_LOOK[seat.slots[2 * site + 1]]
-    return (left * LOOKS + below) * LOOKS + CARD_LOOK[seat.slots[2 * site + 2]]
-
-
-@kernel
 def is_ready(seat, site):
     """R17-R19, R25 Whether a temple needs nothing but a dagger."""
     if seat.temple[site] == 0 or seat.slots[PRIEST_SLOTS + site] == 0 or seat.spirits[site].cursed:
         return False
-    return SUITED_TEMPLES[priest_row(seat, site)] >> int(seat.temple[site]) & 1 > 0
+    looks = 0
+    for slot in range(2 * site, 2 * site + 3):  # left, below, right
+        looks = looks * LOOKS + CARD_LOOK[seat.slots[slot]]
+    return SUITED_TEMPLES[looks] >> int(seat.temple[site]) & 1 > 0
 
 
 @kernel
