@@ -14,12 +14,14 @@ from engines.sacrificio.tables import (
     FAMILY_SIZE,
     LAST_TAKEABLE,
     MOST_PLAYERS,
+    PRIESTS,
     SITE_NAMES,
     SITES,
     SLOT_NAMES,
     SLOTS,
     TEMPLE_NAMES,
     Card,
+    Event,
 )
 
 
@@ -185,24 +187,58 @@ def card_index(codes: tuple[str, ...]) -> np.ndarray:
 
 ANSWER_INDEX = card_index(ANSWERING)
 
-# The moves that put a card somewhere in a zone: action = base + index of the card * span + owner * size + place.
-AIMED = 7  # PLACE to ATTACK
-AIMED_BASE = np.array([ACTIONS.start(kind) for kind in range(AIMED)], np.int64)
-AIMED_SIZE = np.array(
-    [SLOTS, SITES, SITES, SITES, SITES, SITES, SLOTS], np.int64
-)  # places of a zone
-AIMED_SPAN = np.array(  # actions of a card; a ritual in the own zone names no owner
-    [
-        int(size) * (1 if kind == Kind.RITUAL else MOST_PLAYERS)
-        for kind, size in enumerate(AIMED_SIZE)
-    ],
-    np.int64,
+
+def event_of(kind: int, card: int) -> Event:
+    """R41 What a move is to those who may answer it."""
+    if kind == Kind.WIPE:
+        return Event.WIPE
+    if kind in (Kind.RITUAL, Kind.FOREIGN):
+        return Event.KUKULKAN_RITUAL if card == Card.KU else Event.RITUAL
+    if kind == Kind.ATTACK:
+        return Event.SUPREME_ATTACK if card == Card.SD else Event.ATTACK
+    if kind == Kind.SOLAR:
+        return Event.SOLAR
+    if kind == Kind.CLEANSE:
+        return Event.CLEANSE
+    if kind not in (Kind.PLACE, Kind.STACK, Kind.LUNAR) or card == Card.KU:
+        return Event.NONE
+    if kind != Kind.PLACE:
+        return Event.STACK
+    if card == Card.PU:
+        return Event.PULQUE
+    if card == Card.SP:
+        return Event.SUPREME_PRIEST
+    return Event.PRIEST if PRIESTS >> card & 1 else Event.VICTIM
+
+
+ACTION_EVENT = np.array(
+    [event_of(int(ACTION_KIND[a]), int(ACTION_CARD[a])) for a in range(ACTIONS.size)], np.int8
 )
-AIMED_INDEX = np.array(
-    [
-        card_index(codes)
-        for codes in (PLACED, STACKED, ("EL",), CLEANSING, FINISHING, FINISHING, ATTACKING)
+
+# The moves that put a card somewhere in a zone: action = first of the card + owner * places of a zone + place.
+AIMED = {
+    Kind.PLACE: (PLACED, MOST_PLAYERS * SLOTS),
+    Kind.STACK: (STACKED, MOST_PLAYERS * SITES),
+    Kind.LUNAR: (("EL",), MOST_PLAYERS * SITES),
+    Kind.CLEANSE: (CLEANSING, MOST_PLAYERS * SITES),
+    Kind.RITUAL: (FINISHING, SITES),  # in the own zone: names no owner
+    Kind.FOREIGN: (FINISHING, MOST_PLAYERS * SITES),
+    Kind.ATTACK: (ATTACKING, MOST_PLAYERS * SLOTS),
+}
+
+
+def first_actions() -> np.ndarray:
+    """int64[aimed kinds, cards]: the first action of a kind with a card, or -1."""
+    rows = [
+        np.where(card_index(codes) < 0, -1, ACTIONS.start(kind) + card_index(codes) * span)
+        for kind, (codes, span) in AIMED.items()
     ]
+    return np.array(rows, np.int64)
+
+
+FIRST_ACTION = first_actions()
+CARDS_FOR = np.array(  # by aimed kind: the mask of its cards
+    [sum(1 << card for card in Card if row[card] >= 0) for row in FIRST_ACTION], np.int64
 )
 
 _PLAYS = _FROM_HAND - {Kind.DISCARD, Kind.PAY}

@@ -12,6 +12,7 @@ from engines.records import HEADER, NOBODY, State
 from engines.sacrificio.tables import (
     ANY_DAGGER,
     CARDS,
+    HAND_ROOM,
     KINDS_OF_CARDS,
     LAST_DECK_CARD,
     MOST_CARDS,
@@ -147,7 +148,7 @@ class Variant:
 
 
 CARD_PILE = pile(MOST_CARDS)
-HAND = pile(2 * MOST_HAND)
+HAND = pile(HAND_ROOM)
 TEMPLE_PILE = pile(TEMPLES_IN_GAME)
 EVENTS = len(Event)
 

@@ -14,6 +14,7 @@ import numpy as np
 MOST_PLAYERS = 4
 MOST_CARDS = 160  # sacrifice cards in all that a variant may play with
 MOST_HAND = 8
+HAND_ROOM = 2 * MOST_HAND  # a curse may give back a card, cards may be taken from cenotes
 
 
 # --- cards ------------------------------------------------------------------------------------------------
@@ -64,6 +65,11 @@ CARDS = (
 Card = IntEnum("Card", [card.code for card in CARDS])  # numbered from 1; 0 is no card
 CARD_CODES = ("--", *(card.code for card in CARDS))  # by card number
 KINDS_OF_CARDS = len(CARD_CODES)
+BIT_PRIME = np.uint64(37)  # the powers of 2 leave different remainders
+CARD_OF_BIT = np.zeros(int(BIT_PRIME), np.int64)  # by remainder: which card's bit it is
+CARD_OF_BIT[[(1 << card) % int(BIT_PRIME) for card in range(KINDS_OF_CARDS)]] = range(
+    KINDS_OF_CARDS
+)
 LAST_TAKEABLE = int(Card.DB)  # victims, priests and daggers lie on top of a cenote
 LAST_DECK_CARD = int(Card.CA)  # from here on: supremes, which lie in the centre
 FAMILY_SIZE = 3  # kinds in each of the families of victims, priests and daggers
@@ -73,6 +79,7 @@ ANY_DAGGER = DAGGERS | (1 << Card.SD)
 PRIESTS = (1 << Card.PA) | (1 << Card.PB) | (1 << Card.PC)
 VICTIMS = (1 << Card.VM) | (1 << Card.VW) | (1 << Card.VR)
 ECLIPSES = (1 << Card.ES) | (1 << Card.EL)
+ANY_CARD = (1 << KINDS_OF_CARDS) - 2  # all but 0, which is no card
 WILDS = (1 << Card.SV) | (1 << Card.SP) | (1 << Card.SD) | (1 << Card.KU)  # +1 hollow heart each
 
 
@@ -131,6 +138,18 @@ TEMPLE_DECKS = {
 TEMPLES_IN_GAME = 30
 KINDS_OF_TEMPLES = len(TEMPLE_NAMES)
 TEMPLE_HEART = np.array([0, *(temple.heart for temple in TEMPLES)], np.int64)
+TEMPLES_FOR = (
+    np.array(  # by card: the mask of the temples that it finishes, and by which a dagger attacks
+        [
+            sum(
+                (card in (temple.dagger, Card.KU, Card.SD)) << n
+                for n, temple in enumerate(TEMPLES, 1)
+            )
+            for card in range(KINDS_OF_CARDS)
+        ],
+        np.int64,
+    )
+)
 TEMPLE_DAGGER = np.array([0, *(temple.dagger for temple in TEMPLES)], np.int64)
 
 
@@ -185,13 +204,22 @@ def suits(priests: str, looks: tuple[Look, ...]) -> bool:
 
 
 def by_temple(fact: "object") -> np.ndarray:
-    """int64[temples, looks of the three slots]: a fact about every temple and its slots."""
+    """int8[temples, looks of the three slots]: a small fact about every temple and its slots.
+
+    Every compiled template holds its own copy of a table, so a byte for each fact.
+    """
     triples = list(itertools.product(Look, repeat=3))
     rows = [[int(fact(temple.priests, triple)) for triple in triples] for temple in TEMPLES]  # type: ignore[operator]
-    return np.array([[0] * len(triples), *rows], np.int64)
+    return np.array([[0] * len(triples), *rows], np.int8)
 
 
-PRIESTS_SUIT = by_temple(suits)
+SUITED_TEMPLES = np.array(  # by looks of the three slots: the mask of the temples that they satisfy
+    [
+        sum(int(row[looks]) << temple for temple, row in enumerate(by_temple(suits)))
+        for looks in range(LOOKS**3)
+    ],
+    np.int64,
+)
 
 VICTIM_LOOKS = 5  # nothing, man, woman, warrior, wild
 CARD_VICTIM = np.array(
@@ -215,8 +243,9 @@ def sites_for(looks: tuple[int, ...], look: int) -> int:
 
 
 VICTIM_ROWS = list(itertools.product(range(VICTIM_LOOKS), repeat=SITES))
-VICTIM_SITES = np.array(  # [looks of the victim slots, look of one more]
-    [[sites_for(looks, look) for look in range(VICTIM_LOOKS)] for looks in VICTIM_ROWS], np.int64
+VICTIM_SITES = np.array(  # [looks of the victim slots, look of one more]; a card that is no victim fits nowhere
+    [[0, *(sites_for(looks, look) for look in range(1, VICTIM_LOOKS))] for looks in VICTIM_ROWS],
+    np.int64,
 )
 
 # --- exchanges --------------------------------------------------------------------------------------------
@@ -230,6 +259,19 @@ EXCHANGES = tuple(  # how many of the three kinds of a family, grouped by cost, 
 EXCHANGE = np.array(EXCHANGES, np.int64)
 EXCHANGE_START = np.array(  # by cost; the exchanges of cost c stand before EXCHANGE_START[c + 1]
     [0, *(sum(sum(e) < cost for e in EXCHANGES) for cost in range(1, MOST_COST + 2))], np.int64
+)
+COPY_BITS = 5  # for each takeable card in a tally of copies: enough for a full hand of one card
+MOST_COPIES = (1 << COPY_BITS) - 1
+# [kind of the family, copies held]: the mask of the exchanges that ask for no more of it
+AFFORDED = np.array(
+    [
+        [
+            sum((e[kind] <= held) << i for i, e in enumerate(EXCHANGES))
+            for held in range(MOST_COPIES + 1)
+        ]
+        for kind in range(FAMILY_SIZE)
+    ],
+    np.int64,
 )
 
 # --- the course of the game -------------------------------------------------------------------------------

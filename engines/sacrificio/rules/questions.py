@@ -1,16 +1,24 @@
 """Whether somebody has something to decide: answers to a pending move, discards to arrange, cards to take."""
 
+import numpy as np
+
 from engines.kernel import kernel
 from engines.records import NOBODY
 from engines.sacrificio.actions import (
-    ACTION_CARD,
+    ACTION_EVENT,
     ACTION_KIND,
     ACTION_OWNER,
     SELF,
     Kind,
 )
 from engines.sacrificio.rules.zones import are_rivals, left_of
-from engines.sacrificio.tables import PRIESTS, Card, Event
+from engines.sacrificio.tables import (
+    ANY_CARD,
+    BIT_PRIME,
+    CARD_OF_BIT,
+    HAND_ROOM,
+    Card,
+)
 
 # --- the pending move -------------------------------------------------------------------------------------
 
@@ -29,41 +37,9 @@ def owner_of(state, action):
 
 
 @kernel
-def event_of(action):
-    """R41 What a move is to those who may answer it."""
-    kind = int(ACTION_KIND[action])
-    card = int(ACTION_CARD[action])
-    if kind == Kind.WIPE:
-        return Event.WIPE
-    if kind == Kind.RITUAL or kind == Kind.FOREIGN:
-        return Event.KUKULKAN_RITUAL if card == Card.KU else Event.RITUAL
-    if kind == Kind.ATTACK:
-        return Event.SUPREME_ATTACK if card == Card.SD else Event.ATTACK
-    if kind == Kind.SOLAR:
-        return Event.SOLAR
-    if kind == Kind.CLEANSE:
-        return Event.CLEANSE
-    if card == Card.KU:
-        return Event.NONE
-    if kind == Kind.STACK or kind == Kind.LUNAR:
-        return Event.STACK
-    if card == Card.PU:
-        return Event.PULQUE
-    if card == Card.SP:
-        return Event.SUPREME_PRIEST
-    return Event.PRIEST if PRIESTS >> card & 1 else Event.VICTIM
-
-
-@kernel
 def answers_of(state):
-    """R41 The mask of the cards that may answer the pending move."""
-    return answers_to(state, event_of(pending_move(state)))
-
-
-@kernel
-def answers_to(state, event):
-    """R41 One row of the table of reactions."""
-    return int(state.rules.answers[event])
+    """R41 The mask of the cards that may answer the pending move: one row of the table of reactions."""
+    return int(state.rules.answers[ACTION_EVENT[pending_move(state)]])
 
 
 @kernel
@@ -82,6 +58,23 @@ def next_to_answer(state, last):
                 return other
         other = left_of(state, other)
     return NOBODY
+
+
+@kernel
+def cards_of(hand):
+    """The mask of the cards in a hand; its empty places say card 0, which is none."""
+    cards = 0
+    for i in range(
+        HAND_ROOM
+    ):  # all places: a fixed number of steps costs less than stopping at the last card
+        cards |= 1 << int(hand.card[i])
+    return cards & ANY_CARD
+
+
+@kernel
+def first_card(cards):
+    """The lowest card of a mask: walking a mask costs less than passing over the other cards of a hand."""
+    return CARD_OF_BIT[np.uint64(cards & -cards) % BIT_PRIME]
 
 
 @kernel

@@ -3,7 +3,7 @@
 from engines.kernel import kernel
 from engines.piles import EVERYBODY, push
 from engines.sacrificio.tables import (
-    ALL_PRIEST_SLOTS,
+    ANY_CARD,
     CARD_LOOK,
     CARD_VICTIM,
     LAST_DECK_CARD,
@@ -11,13 +11,11 @@ from engines.sacrificio.tables import (
     LOOKS,
     OPEN_SLOTS,
     PRIEST_SLOTS,
-    PRIESTS_SUIT,
     SITES,
     SLOTS,
-    SLOTS_OF_SITE,
+    SUITED_TEMPLES,
     TEMPLE_HEART,
     VICTIM_LOOKS,
-    VICTIM_SITES,
     Card,
     Foreign,
 )
@@ -50,43 +48,18 @@ def standing_temples(seat):
 
 
 @kernel
-def free_slots(seat):
-    """R14 The mask of empty slots, of priests and victims, next to a temple."""
-    free = OPEN_SLOTS[standing_temples(seat)]
-    for slot in range(SLOTS):
-        if seat.slots[slot] != 0:
-            free &= ~(1 << slot)
-    return free
-
-
-@kernel
-def slots_for(state, seat, card, free):
-    """R14, R20-R22 In which of a zone's free slots a card may be placed."""
+def slots_with(seat, cards):
+    """The mask of the slots of a zone, of priests and victims, that hold one of the cards of a mask."""
     slots = 0
-    if CARD_LOOK[card] > 0:
-        slots = free & ALL_PRIEST_SLOTS
-        if card == Card.PU and not state.rules.free_pulque:
-            slots &= ~near_pulque(seat)
-    if CARD_VICTIM[card] > 0:
-        sites = free >> PRIEST_SLOTS
-        if not state.rules.free_victims:
-            sites &= VICTIM_SITES[victim_row(seat), CARD_VICTIM[card]]
-        slots |= sites << PRIEST_SLOTS
+    for slot in range(SLOTS):  # without a branch: which slots are taken is hard to foresee
+        slots |= (cards >> int(seat.slots[slot]) & 1) << slot
     return slots
 
 
 @kernel
-def near_pulque(seat):
-    """R22 The mask of the slots of temples that have a pulque already."""
-    pulques = 0
-    for slot in range(PRIEST_SLOTS):
-        if seat.slots[slot] == Card.PU:
-            pulques |= 1 << slot
-    near = 0
-    for site in range(SITES):
-        if seat.temple[site] != 0 and pulques & SLOTS_OF_SITE[site]:
-            near |= SLOTS_OF_SITE[site]
-    return near
+def free_slots(seat):
+    """R14 The mask of empty slots, of priests and victims, next to a temple."""
+    return OPEN_SLOTS[standing_temples(seat)] & ~slots_with(seat, ANY_CARD)
 
 
 @kernel
@@ -99,19 +72,14 @@ def victim_row(seat):
 
 
 @kernel
-def priest_row(seat, site):
-    """What a temple's three priest slots count as, as a column of PRIESTS_SUIT."""
-    left = CARD_LOOK[seat.slots[2 * site]]
-    below = CARD_LOOK[seat.slots[2 * site + 1]]
-    return (left * LOOKS + below) * LOOKS + CARD_LOOK[seat.slots[2 * site + 2]]
-
-
-@kernel
 def is_ready(seat, site):
     """R17-R19, R25 Whether a temple needs nothing but a dagger."""
     if seat.temple[site] == 0 or seat.slots[PRIEST_SLOTS + site] == 0 or seat.spirits[site].cursed:
         return False
-    return PRIESTS_SUIT[seat.temple[site], priest_row(seat, site)] > 0
+    looks = 0
+    for slot in range(2 * site, 2 * site + 3):  # left, below, right
+        looks = looks * LOOKS + CARD_LOOK[seat.slots[slot]]
+    return SUITED_TEMPLES[looks] >> int(seat.temple[site]) & 1 > 0
 
 
 @kernel
