@@ -29,6 +29,15 @@ def test_the_readme_shows_the_published_board():
         assert shown.strip() in board, name
 
 
+def test_every_published_page_is_in_the_readme_and_has_its_html():
+    published = sorted((ROOT / "results" / "leaderboards").glob("*.md"))
+    for board in published:
+        for file in (board, board.with_suffix(".html")):
+            assert file.exists()
+            assert f"(results/leaderboards/{file.name})" in README, file.name
+    assert len(published) >= len(game_names())
+
+
 def test_every_command_is_in_the_readme():
     for name in get_command(app).commands:
         assert f"`arena {name}" in README, name
