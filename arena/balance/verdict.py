@@ -8,7 +8,7 @@ import pandas as pd
 from arena.balance.analysis import Balance
 from arena.balance.comparison import ALPHA
 from arena.balance.measures import ELO, SHARE
-from arena.balance.samples import NULL
+from arena.balance.samples import NULL, RANDOM
 from arena.balance.seats import ALL
 from arena.balance.usage import SUBJECT
 from arena.report import heading
@@ -123,6 +123,25 @@ def seat_sentences(rows: pd.DataFrame) -> Iterator[str]:
         p = found[0]["p_value"]
         word = "matters" if p < ALPHA else "shows no effect"
         yield f"The order of play {word} (likelihood-ratio test, {p_of(p)})."
+        yield from disagreement(rows[(rows.bot != ALL) & (rows.bot != RANDOM)])
+
+
+def disagreement(rows: pd.DataFrame) -> Iterator[str]:
+    """Where bots fare differently in a seat, the mean of all of them hides it: the first such seat."""
+    for side in rows.side.unique():
+        found = known(rows[rows.side == side], "win_share_low")
+        least = min(found, key=lambda row: float(row["win_share_high"]), default=None)
+        most = max(found, key=lambda row: float(row["win_share_low"]), default=None)
+        if least and most and least["win_share_high"] < most["win_share_low"]:
+            low, high = (
+                told(row, SHARE, "win_share", "win_share_low", "win_share_high")
+                for row in (least, most)
+            )
+            yield (
+                f"Bots disagree about the seat: against itself as {side}, {most['bot']} wins {high},"
+                f" {least['bot']} {low}."
+            )
+            return
 
 
 def small(p: float) -> str:

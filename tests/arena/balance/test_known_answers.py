@@ -174,7 +174,10 @@ def test_every_sentence_is_backed_by_a_table_and_every_claim_by_an_interval(anal
         assert len(own), row.sentence
         interval = "[" in row.sentence
         about_tests = (
-            "p = " in row.sentence or "p-values" in row.sentence or "(Holm" in row.sentence
+            "p = " in row.sentence
+            or "p < " in row.sentence
+            or "p-values" in row.sentence
+            or "(Holm" in row.sentence
         )
         assert interval or about_tests or row.table == "samples", row.sentence
 

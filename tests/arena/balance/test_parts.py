@@ -1,10 +1,12 @@
 """The pieces of the analysis on matches small enough to work out by hand."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from arena.balance.drama import percentile, story
 from arena.balance.skill import budgets_of
+from arena.balance.verdict import disagreement
 from arena.balance.without import ENTRANT, Without, actions_using
 from bots.core import View, parse_bot
 from engines.core import load_game
@@ -108,3 +110,21 @@ def test_budgets_are_of_bots_that_differ_in_nothing_else():
     ]
     assert budgets_of({e.name: e for e in entrants}) == {"a": 8, "b": 32}
     assert budgets_of({e.name: e for e in entrants[2:]}) == {}
+
+
+def seat_row(bot, low, high):
+    share = (low + high) / 2
+    return {
+        "bot": bot,
+        "side": "player 1",
+        "win_share": share,
+        "win_share_low": low,
+        "win_share_high": high,
+    }
+
+
+def test_bots_that_disagree_about_a_seat_are_named():
+    agree = [seat_row("greedy", 0.5, 0.7), seat_row("deep", 0.6, 0.8)]
+    assert not list(disagreement(pd.DataFrame(agree)))
+    (text,) = disagreement(pd.DataFrame([*agree, seat_row("deeper", 0.1, 0.3)]))
+    assert "deep wins 70.0 % [60.0, 80.0], deeper 20.0 % [10.0, 30.0]" in text
