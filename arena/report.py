@@ -293,9 +293,10 @@ def board_text(made: Tables, beside: str = "") -> str:
     spec = made.record.spec
     parts = [f"# {spec.name}", ""]
     parts += [f"[The same with charts]({quote(beside)}.html)", ""] if beside else []
+    drawn = pictured(made) if beside else None
     for key in group_keys(made.standings):
         parts += [f"## {heading(key)}", "", markdown(leaderboard(made, key)), ""]
-        if beside and key == pictured(made):
+        if key == drawn:
             parts += [f"![Elo with 95 % intervals: {heading(key)}]({quote(beside)}.png)", ""]
         seats = seat_lines(made, key)
         for line in seats.splitlines():

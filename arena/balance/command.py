@@ -9,7 +9,7 @@ import typer
 
 from arena.balance.analysis import Balance, analyse
 from arena.balance.config import read_balance
-from arena.balance.page import page_text, summary, write_balance
+from arena.balance.page import summary, write_balance
 from arena.balance.run import play
 from arena.files import write_text
 from arena.record import RECORD
@@ -67,6 +67,7 @@ def publish(made: Balance, page: Path | None, draw: Draw) -> None:
     typer.echo(summary(made, said))
     if page is not None:
         page.parent.mkdir(parents=True, exist_ok=True)
-        write_text(page, page_text(made, said))
-        draw(made, said, page.with_suffix(".html"))
+        for file in (page, page.with_suffix(".html")):
+            own = made.folder / ("balance.md" if file == page else "balance.html")
+            write_text(file, own.read_text(encoding="utf-8"))
         typer.echo(f"written: {page}\nwritten: {page.with_suffix('.html')}")

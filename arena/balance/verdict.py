@@ -151,7 +151,8 @@ def small(p: float) -> str:
 
 def p_of(p: float) -> str:
     """A p-value in a sentence."""
-    return f"p = {small(p)}" if p >= 1e-4 else f"p {small(p)}"
+    text = small(p)
+    return f"p {text}" if text.startswith("<") else f"p = {text}"
 
 
 def outcome_sentences(rows: pd.DataFrame) -> Iterator[str]:

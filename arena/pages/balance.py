@@ -24,7 +24,7 @@ from arena.balance.usage import SUBJECT
 from arena.balance.verdict import of, records, with_interval
 from arena.files import write_text
 from arena.pages import charts
-from arena.pages.game import lift_text
+from arena.pages.game import lift_frame, lift_text
 from arena.pages.html import Names, bullets, document, figure, header, section, table
 from arena.pages.provenance import bot_table, config, fact_list
 from arena.pages.report import counted
@@ -166,21 +166,8 @@ def usage(rows: pd.DataFrame) -> Drawn:
     known = known[known.family == SUBJECT] if (known.family == SUBJECT).any() else known
     if known.empty:
         return "What is used", None
-    frame = pd.DataFrame(
-        {
-            "name": known.subject,
-            "use": 100 * known.use_share,
-            "lift": (100 * known.lift).round(6),
-            "low": 100 * known.lift_low,
-            "high": 100 * known.lift_high,
-            "clear": known.verdict.isin(["over", "under"]),
-        }
-    )
-    frame["hover"] = [
-        f"{row['name']}: used by {row['use']:.1f} % of seats, {row['lift']:+.1f} points"
-        f"{interval(row['low'], row['high'], '{:+.1f}')}"
-        for row in records(frame)
-    ]
+    exact = known.assign(lift=known.lift.round(8))  # a zero is no tiny number
+    frame = lift_frame(exact, known.verdict.isin(["over", "under"]))
     return lift_text(frame), charts.scatter(frame)
 
 

@@ -130,22 +130,7 @@ def usage(source: Source) -> str:
     if rows.empty:
         return ""
     clear = (rows["lift_low"] > 0) | (rows["lift_high"] < 0)
-    hover = [
-        f"{row['subject']}: used by {100 * row['use_share']:.1f} % of seats, "
-        f"{100 * row['lift']:+.1f} points{interval(100 * row['lift_low'], 100 * row['lift_high'], '{:+.1f}')}"
-        for row in records(rows)
-    ]
-    frame = pd.DataFrame(
-        {
-            "name": rows["subject"],
-            "use": 100 * rows["use_share"],
-            "lift": 100 * rows["lift"],
-            "low": 100 * rows["lift_low"],
-            "high": 100 * rows["lift_high"],
-            "clear": clear,
-            "hover": hover,
-        }
-    )
+    frame = lift_frame(rows, clear)
     shown = pd.DataFrame(
         {
             "subject": rows["subject"],
@@ -159,6 +144,26 @@ def usage(source: Source) -> str:
     )
     beside = table(shown, "Use and win share of the seats that used it; lift in percentage points")
     return figure(source.names, charts.scatter(frame), lift_text(frame), beside, CAUSE)
+
+
+def lift_frame(rows: pd.DataFrame, clear: "pd.Series[bool]") -> pd.DataFrame:
+    """Rows of usage for the chart of use against win lift, in percent. clear: surely not 0."""
+    frame = pd.DataFrame(
+        {
+            "name": rows["subject"],
+            "use": 100 * rows["use_share"],
+            "lift": 100 * rows["lift"],
+            "low": 100 * rows["lift_low"],
+            "high": 100 * rows["lift_high"],
+            "clear": clear,
+        }
+    )
+    frame["hover"] = [
+        f"{row['name']}: used by {row['use']:.1f} % of seats, {row['lift']:+.1f} points"
+        f"{interval(row['low'], row['high'], '{:+.1f}')}"
+        for row in records(frame)
+    ]
+    return frame
 
 
 def lift_text(frame: pd.DataFrame) -> str:

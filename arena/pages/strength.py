@@ -148,13 +148,8 @@ def order_of_play(source: Source) -> str:
     rows = source.rows("seats")
     if rows.empty or len(source.rows("sides")):
         return ""
-    share, low, high = (100 * rows[n] for n in ("win_share", "win_share_low", "win_share_high"))
-    names = [f"{seat + 1}. player" for seat in rows["seat"]]
-    frame = pd.DataFrame({"name": names, "value": share, "low": low, "high": high})
-    frame["hover"] = [
-        f"{name} wins {value:.1f} %{interval(a, b, '{:.1f}')}"
-        for name, value, a, b in zip(names, share, low, high, strict=True)
-    ]
+    frame = wins_frame([f"{seat + 1}. player" for seat in rows["seat"]], rows)
+    share, low, high = frame["value"], frame["low"], frame["high"]
     p = float(rows["p_value"].iloc[0])
     first = f"The first player wins {share.iloc[0]:.1f} %{interval(low.iloc[0], high.iloc[0], '{:.1f}')}"
     verdict = (
@@ -178,6 +173,18 @@ def order_of_play(source: Source) -> str:
     return figure(source.names, chart, first + verdict, beside)
 
 
+def wins_frame(names: list[str], rows: pd.DataFrame) -> pd.DataFrame:
+    """Win shares with their intervals for a chart, in percent, by the name of who wins them."""
+    columns = {"value": "win_share", "low": "win_share_low", "high": "win_share_high"}
+    frame = pd.DataFrame({"name": names}, index=rows.index)
+    frame = frame.assign(**{name: 100 * rows[column] for name, column in columns.items()})
+    frame["hover"] = [
+        f"{row['name']} wins {row['value']:.1f} %{interval(row['low'], row['high'], '{:.1f}')}"
+        for row in records(frame)
+    ]
+    return frame
+
+
 def p_text(p: float) -> str:
     """A p-value as people write it."""
     return "< 0.001" if p < 0.001 else f"= {p:.3f}"
@@ -192,13 +199,9 @@ def sides(source: Source) -> str:
     rows = rows.sort_values(
         ["side", "entrant"], key=lambda c: c.map(rank) if c.name == "entrant" else c
     )
-    share, low, high = (100 * rows[n] for n in ("win_share", "win_share_low", "win_share_high"))
     names = [f"{row['entrant']} as {players_text(row['seats'])}" for row in records(rows)]
-    hover = [
-        f"{name} wins {value:.1f} %{interval(a, b, '{:.1f}')}"
-        for name, value, a, b in zip(names, share, low, high, strict=True)
-    ]
-    frame = pd.DataFrame({"name": names, "value": share, "low": low, "high": high, "hover": hover})
+    frame = wins_frame(names, rows)
+    share, low, high = frame["value"], frame["low"], frame["high"]
     par = 100 / rows["side"].nunique()
     chart = charts.whiskers(frame, "wins (%), dashed: were the sides alike", par=par)
     shown = pd.DataFrame(
