@@ -36,6 +36,7 @@ OPENINGS = {"sacrifice": 11}  # without chance bots repeat themselves: two rando
 OPTIONS = {  # of mcts, as in the config of the game's board
     "nakum": ",rollout_depth=0,exploration=0.3",
     "sacrifice": ",rollout_depth=0,exploration=0.25",
+    "sacrificio": ",rollout_depth=0,exploration=0.1",
 }
 BLOCKS = 200
 MOST_BLOCKS = 400
@@ -102,7 +103,7 @@ CLAIMS = [  # two players: game, stronger, weaker, the share it scores
     ("sagrada", "greedy", "random", 0.95),
     ("sagrada", "mcts:simulations=1000", "greedy", 0.65),
     ("sacrificio", "greedy", "random", 0.95),
-    ("sacrificio", "mcts:simulations=1000", "greedy", 0.60),
+    ("sacrificio", "mcts:simulations=1000,rollout_depth=0,exploration=0.1", "greedy", 0.60),
     ("sacrifice", "greedy:samples=1", "random", 0.95),
     (
         "sacrifice",
