@@ -35,7 +35,7 @@ def check_bot(bot: str, game_name: str, matches: int) -> Iterator[tuple[str, str
         return
     yield f"loads ({spec.kind.summary or spec.kind.name})", ""
     if spec.kind.compiled:  # compiling counts for no decision
-        warm_up(make_job(spec, game, game_name, 1))
+        warm_up(trial_job(spec, game, game_name, 1))
     try:
         for step in (starts, answers, plays, repeats):
             for tried, problem in step(spec, game, game_name, matches):
@@ -118,13 +118,13 @@ def play_some(
     spec: BotSpec, game: Game, game_name: str, matches: int
 ) -> tuple[Any, dict[int, str]]:
     """Matches against random, the bot in every seat in turn."""
-    played = play_matches(make_job(spec, game, game_name, matches))
+    played = play_matches(trial_job(spec, game, game_name, matches))
     assert played is not None
     faults = {m: with_words(text, played.stderr.get(m, "")) for m, text in played.faults.items()}
     return played.results, faults
 
 
-def make_job(spec: BotSpec, game: Game, game_name: str, matches: int) -> Job:
+def trial_job(spec: BotSpec, game: Game, game_name: str, matches: int) -> Job:
     """Matches against random, the bot in every seat in turn."""
     players = default_players(game)
     seats = np.ones((matches, players), np.int64)
