@@ -67,7 +67,7 @@ def publish(made: Balance, page: Path | None, draw: Draw) -> None:
     typer.echo(summary(made, said))
     if page is not None:
         page.parent.mkdir(parents=True, exist_ok=True)
-        for file in (page, page.with_suffix(".html")):
-            own = made.folder / ("balance.md" if file == page else "balance.html")
-            write_text(file, own.read_text(encoding="utf-8"))
-        typer.echo(f"written: {page}\nwritten: {page.with_suffix('.html')}")
+        html = page.with_suffix(".html")
+        for own, there in (("balance.md", page), ("balance.html", html)):
+            write_text(there, (made.folder / own).read_text(encoding="utf-8"))
+        typer.echo(f"written: {page}\nwritten: {html}")
