@@ -42,6 +42,11 @@ BLOCKS = 200
 MOST_BLOCKS = 400
 
 
+def mcts(game: str, simulations: int) -> str:
+    """The search of a game's board with a budget of its own."""
+    return f"mcts:simulations={simulations}{OPTIONS.get(game, '')}"
+
+
 def win_share(
     folder: Path, game: str, players: int, strong: str, weak: str, deals: int
 ) -> np.ndarray:
@@ -97,20 +102,15 @@ def check_rise(folder: Path, game: str, players: int, strong: str, weak: str) ->
 
 CLAIMS = [  # two players: game, stronger, weaker, the share it scores
     ("karmaka", "greedy", "random", 0.80),
-    ("karmaka", "mcts:simulations=1000", "greedy", 0.65),
+    ("karmaka", mcts("karmaka", 1000), "greedy", 0.65),
     ("nakum", "greedy", "random", 0.95),
-    ("nakum", "mcts:simulations=1000,rollout_depth=0,exploration=0.3", "greedy", 0.60),
+    ("nakum", mcts("nakum", 1000), "greedy", 0.60),
     ("sagrada", "greedy", "random", 0.95),
-    ("sagrada", "mcts:simulations=1000", "greedy", 0.65),
+    ("sagrada", mcts("sagrada", 1000), "greedy", 0.65),
     ("sacrificio", "greedy", "random", 0.95),
-    ("sacrificio", "mcts:simulations=1000,rollout_depth=0,exploration=0.1", "greedy", 0.60),
+    ("sacrificio", mcts("sacrificio", 1000), "greedy", 0.60),
     ("sacrifice", "greedy:samples=1", "random", 0.95),
-    (
-        "sacrifice",
-        "mcts:simulations=1000,rollout_depth=0,exploration=0.25",
-        "greedy:samples=1",
-        0.65,
-    ),
+    ("sacrifice", mcts("sacrifice", 1000), "greedy:samples=1", 0.65),
 ]
 CROWDS = [  # game, players, share of one greedy among randoms
     ("nakum", 3, 0.85),
@@ -138,8 +138,7 @@ def test_one_greedy_among_randoms_wins_its_share(tmp_path, game, players, share)
 @pytest.mark.parametrize(("game", "players"), RISES)
 @pytest.mark.parametrize(("low", "high"), [(64, 256), (256, 1024)])
 def test_more_simulations_play_better(tmp_path, game, players, low, high):
-    strong, weak = (f"mcts:simulations={n}{OPTIONS.get(game, '')}" for n in (high, low))
-    check_rise(tmp_path, game, players, strong, weak)
+    check_rise(tmp_path, game, players, mcts(game, high), mcts(game, low))
 
 
 def test_twenty_thousand_simulations_win_connect_four_as_first_player():
