@@ -10,7 +10,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from arena.identity import digest
-from engines.kernel import hash_folder
+from engines.cache import hash_folder
 
 PACKAGES = ("numpy", "numba", "pandas", "pyarrow", "scipy", "ray")
 

@@ -40,8 +40,8 @@ from arena.containment.walls import (
     writable_only,
 )
 from bots.core import View
+from engines.cache import cache_root
 from engines.core import Game, load_game
-from engines.kernel import cache_root
 from engines.rng import seeded
 
 WATCH_SECONDS = 0.25  # between two looks at the memory of bots
