@@ -13,7 +13,8 @@ from arena.match import Job, play_matches, warm_up
 from arena.referee import Ending
 from arena.seats import Occupant, OpenSeat, checked
 from arena.spec import Limits, default_players
-from bots.core import BotSpec, View, parse_bot
+from bots.contract import BotSpec, View
+from bots.registry import parse_bot
 from engines.core import Game, load_game
 from engines.errors import UserError
 from engines.rng import seeded

@@ -19,7 +19,8 @@ from arena.files import reason_of
 from arena.match import Job, Played, columns, lost_match, play_matches, warm_up
 from arena.provenance import package_version
 from arena.tournament import Entrant
-from bots.core import BotSpec, carried
+from bots.contract import BotSpec
+from bots.sources import carried
 from engines.core import Game, load_game, parse_options
 from engines.errors import UserError
 

@@ -16,8 +16,9 @@ from arena.identity import bot_seeds, deal_seeds, id_number
 from arena.referee import DESK, RESULT, Code, Ending, Log, Plan, Table, referee_for
 from arena.seats import Bench, Past
 from arena.spec import Limits
-from bots.compiled import BUSY, SLICE, bot_records, load_bots, new_tree, think
-from bots.core import BotSpec
+from bots.compiled import BUSY, SLICE, new_tree
+from bots.contract import BotSpec
+from bots.thinking import bot_records, load_bots, think
 from engines.core import Game
 from engines.kernel import now
 from engines.records import NOBODY, SEATS

@@ -13,7 +13,8 @@ from arena.catalogue import columns
 from arena.faults import shown
 from arena.identity import DEFAULT, variant_label
 from arena.live import LiveMatch, begin, resume, save
-from bots.core import Bot, BotSpec, Event, View, parse_bot
+from bots.contract import Bot, BotSpec, Event, View
+from bots.registry import parse_bot
 from engines.core import changes, game_names, load_game
 from engines.errors import UserError, nearest
 from engines.records import copy

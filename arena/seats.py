@@ -13,7 +13,7 @@ from arena.containment.seats import Seen, contained_seat
 from arena.faults import Fault, shown
 from arena.referee import Ending, Log
 from arena.spec import Limits
-from bots.core import BotSpec, Event, View
+from bots.contract import BotSpec, Event, View
 from engines.actions import Secrecy
 from engines.core import Game
 from engines.records import View as ViewRecord

@@ -21,7 +21,7 @@ from pydantic import (
 from pydantic_core import ErrorDetails, PydanticCustomError
 
 from arena.config import ComponentsLoader, find_config, override, path_text, read_yaml
-from bots.core import parse_bot
+from bots.registry import parse_bot
 from engines.core import Game, load_game, parse_options
 from engines.errors import OptionError, nearest
 

@@ -8,7 +8,8 @@ from typing import Any
 
 from arena.identity import entrant_id, options_text, variant_label
 from arena.spec import BotEntry, GameEntry, TournamentSpec, counts_text, default_players
-from bots.core import FILE, BotSpec, find_kind, parse_bot
+from bots.contract import BotSpec
+from bots.registry import FILE, find_kind, parse_bot
 from engines.core import Game, changes, game_names, load_game, parse_options
 from engines.errors import UserError, nearest
 

@@ -14,7 +14,7 @@ from arena.compliance import opening_view
 from arena.containment.children import children, close_children
 from arena.containment.seats import contained_seat
 from arena.seats import OpenSeat
-from bots.core import parse_bot
+from bots.registry import parse_bot
 from engines.core import load_game
 
 FIRST = """

@@ -17,7 +17,7 @@ from typing import Any
 
 from arena.containment.keeper import HEAD, Ended, Start, received
 from arena.faults import Stopped
-from bots.core import BotSpec
+from bots.contract import BotSpec
 
 MOST_IDLE = 8  # processes without a match that a worker keeps
 AWAKE_SECONDS = 40e-6

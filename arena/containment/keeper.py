@@ -39,7 +39,7 @@ from arena.containment.walls import (
     limit_resources,
     writable_only,
 )
-from bots.core import View
+from bots.contract import View
 from engines.core import Game, load_game
 from engines.kernel import cache_root
 from engines.rng import seeded

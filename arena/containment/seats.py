@@ -24,7 +24,7 @@ from arena.containment.packets import (
 from arena.faults import Fault
 from arena.referee import Ending
 from bots import protocol
-from bots.core import BotSpec, Event, View
+from bots.contract import BotSpec, Event, View
 from engines.core import Game
 from engines.errors import UserError
 from engines.records import View as ViewRecord

@@ -25,7 +25,8 @@ from arena.parts import table_from_columns
 from arena.run import groups
 from arena.schedule import count_matches, make_blocks, make_lineups
 from bots import protocol
-from bots.core import View, parse_bot
+from bots.contract import View
+from bots.registry import parse_bot
 from bots.serve import Served
 from engines.core import load_game
 from engines.rng import seeded
@@ -148,7 +149,7 @@ import sys
 from arena.execute import play_batch
 from arena.match import Job, play_matches
 from arena.spec import Limits
-from bots.core import parse_bot
+from bots.registry import parse_bot
 from engines.core import load_game
 import numpy as np
 

@@ -17,7 +17,7 @@ from arena.run import carry_out
 from arena.spec import Limits, parse_spec
 from arena.store import load_spec, read_matches
 from arena.tournament import resolve
-from bots.core import parse_bot
+from bots.registry import parse_bot
 from engines.core import load_game
 
 pytestmark = pytest.mark.slow
