@@ -17,7 +17,7 @@ from statistics import median
 
 import pyspiel
 
-from arena.bench import first_decision
+from arena.authoring.bench import first_decision
 from bots.compiled import new_tree
 from bots.playouts import play_out
 from bots.registry import parse_bot

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from arena.checks.walks import Setting, imagined, positions
+from arena.authoring.checks.walks import Setting, imagined, positions
 from bots.contract import Bot, View
 from bots.registry import parse_bot
 from engines.kernel import INTERPRETED

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from arena.checks.walks import Setting, positions, settings
+from arena.authoring.checks.walks import Setting, positions, settings
 from bots.contract import Simulator, View
 from bots.registry import bot_kinds, find_kind, parse_bot
 from engines.core import load_game, plugins
