@@ -8,7 +8,7 @@ from typing import Any
 from arena.plan.identity import variant_label
 from arena.plan.spec import default_players, read_variant
 from arena.plan.wording import counts_text
-from bots.core import View
+from bots.contract import View
 from engines.core import Game, OptionInfo, changes, describe_options, load_game, parse_options
 from engines.errors import IllegalAction, OptionError, UserError
 from engines.records import OVER, Rng, State, copy

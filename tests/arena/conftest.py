@@ -11,7 +11,7 @@ import pytest
 from arena.plan.spec import Limits, parse_spec
 from arena.plan.tournament import Tournament, resolve
 from arena.playing.match import Job
-from bots.core import parse_bot
+from bots.registry import parse_bot
 from engines.core import load_game
 
 ODD = Path(__file__).resolve().parent / "odd_bots.py"
