@@ -17,7 +17,7 @@ from statistics import median
 
 import pyspiel
 
-from arena.bench import first_decision
+from arena.authoring.bench import first_decision
 from bots.compiled import bot_records, new_tree, think
 from bots.core import parse_bot
 from bots.playouts import play_out

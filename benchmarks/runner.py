@@ -18,15 +18,15 @@ from multiprocessing import get_context
 from pathlib import Path
 from statistics import median
 
-from arena.batches import Feed
-from arena.bench import referee_rate
-from arena.execute import ray_started, run_on_ray
-from arena.report import write_tables
-from arena.run import compile_games, groups
-from arena.schedule import make_lineups
-from arena.spec import match_spec
-from arena.store import open_run, table_from_columns
-from arena.tournament import resolve
+from arena.authoring.bench import referee_rate
+from arena.execution.batches import Feed
+from arena.execution.execute import ray_started, run_on_ray
+from arena.execution.run import compile_games, groups
+from arena.plan.schedule import make_lineups
+from arena.plan.spec import match_spec
+from arena.plan.tournament import resolve
+from arena.results.report import write_tables
+from arena.store.run_folder import open_run, table_from_columns
 from engines.core import load_game
 
 WORKERS = 2

@@ -15,15 +15,15 @@ from pathlib import Path
 
 import numpy as np
 
-from arena.batches import Batch
-from arena.execute import play_batch
-from arena.parts import part_files
-from arena.report import make_tables
-from arena.run import groups
-from arena.schedule import make_blocks, make_lineups
-from arena.spec import match_spec
-from arena.store import open_run, table_from_columns
-from arena.tournament import resolve
+from arena.execution.batches import Batch
+from arena.execution.execute import play_batch
+from arena.execution.run import groups
+from arena.plan.schedule import make_blocks, make_lineups
+from arena.plan.spec import match_spec
+from arena.plan.tournament import resolve
+from arena.results.report import make_tables
+from arena.store.parts import part_files
+from arena.store.run_folder import open_run, table_from_columns
 
 BATCH = 1000
 

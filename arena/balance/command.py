@@ -11,8 +11,8 @@ from arena.balance.analysis import Balance, analyse
 from arena.balance.config import read_balance
 from arena.balance.page import summary, write_balance
 from arena.balance.run import play
-from arena.files import write_text
-from arena.record import RECORD
+from arena.store.files import write_text
+from arena.store.record import RECORD
 from engines.errors import UserError
 
 INTERRUPTED = 130

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from arena.checks.walks import Setting, imagined, positions
+from arena.authoring.checks.walks import Setting, imagined, positions
 from bots.core import Bot, View, parse_bot
 from engines.kernel import INTERPRETED
 from engines.records import copy

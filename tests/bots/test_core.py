@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from arena.checks.walks import Setting, positions, settings
+from arena.authoring.checks.walks import Setting, positions, settings
 from bots.core import Simulator, View, bot_kinds, find_kind, parse_bot
 from engines.core import load_game, plugins
 from engines.errors import UserError

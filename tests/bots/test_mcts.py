@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arena.checks.walks import Setting, positions, settings
+from arena.authoring.checks.walks import Setting, positions, settings
 from bots.compiled import BUSY, FOREVER, MOST_NODES, bot_records, compiled, new_tree
 from bots.core import parse_bot
 from bots.rewards import MARGIN, PLACE, WIN, reward_end

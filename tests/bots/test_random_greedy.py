@@ -5,7 +5,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from arena.checks.walks import Setting, positions, settings
+from arena.authoring.checks.walks import Setting, positions, settings
 from bots.choice import TIE, best_of, choose_uniformly
 from bots.compiled import bot_records, compiled, new_tree
 from bots.core import View, parse_bot
