@@ -16,8 +16,8 @@ import time
 from pathlib import Path
 
 from arena.balance.config import parse_balance, tournament_spec, write_plan
-from arena.run import carry_out
-from arena.tournament import resolve
+from arena.execution.run import carry_out
+from arena.plan.tournament import resolve
 
 MATCHES = 100_000
 BOTS = ("random", "greedy:samples=1")

@@ -10,11 +10,11 @@ import sys
 import time
 from statistics import median
 
-from arena.compliance import opening_view
-from arena.containment.children import children, close_children
-from arena.containment.seats import contained_seat
-from arena.seats import OpenSeat
-from bots.core import parse_bot
+from arena.authoring.compliance import opening_view
+from arena.playing.containment.children import children, close_children
+from arena.playing.containment.seats import contained_seat
+from arena.playing.seats import OpenSeat
+from bots.registry import parse_bot
 from engines.core import load_game
 
 FIRST = """

@@ -13,9 +13,9 @@ import tempfile
 import time
 from pathlib import Path
 
-from arena.run import carry_out
-from arena.spec import match_spec
-from arena.tournament import resolve
+from arena.execution.run import carry_out
+from arena.plan.spec import match_spec
+from arena.plan.tournament import resolve
 
 
 def main():

@@ -13,7 +13,7 @@ if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 os.environ.setdefault("NO_COLOR", "1")  # texts drawn for a terminal are compared as plain text
 
-from arena.checks.walks import Setting, settings  # noqa: E402
+from arena.authoring.checks.walks import Setting, settings  # noqa: E402
 from engines.core import Game, game_names, load_game  # noqa: E402
 
 GAMES = game_names()

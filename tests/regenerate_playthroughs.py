@@ -7,8 +7,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 os.environ.setdefault("NO_COLOR", "1")  # the playthroughs are plain text
 
-from arena.checks.walks import settings
-from arena.playthroughs import playthrough
+from arena.authoring.checks.walks import settings
+from arena.authoring.playthroughs import playthrough
 from engines.core import game_names, load_game
 
 FOLDER = Path(__file__).parent / "playthroughs"

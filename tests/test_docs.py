@@ -10,8 +10,8 @@ from typer.main import get_command
 from arena.balance.config import read_balance, tournament_spec, variant_labels
 from arena.balance.interventions import intervention_spec
 from arena.cli import app
-from arena.spec import read_spec
-from arena.tournament import resolve
+from arena.plan.spec import read_spec
+from arena.plan.tournament import resolve
 from engines.core import game_names
 
 ROOT = Path(__file__).resolve().parent.parent

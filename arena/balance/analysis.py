@@ -14,15 +14,15 @@ from arena.balance.config import BalanceSpec, Margins, read_plan, variant_labels
 from arena.balance.measures import Measure
 from arena.balance.replays import Replays, Trace, read_moves
 from arena.balance.samples import NULL, Sample, make_sample, matched
-from arena.groups import Group, Results
-from arena.identity import DEFAULT, deal_seed
-from arena.ratings import rate
-from arena.record import RunRecord
-from arena.report import places
-from arena.schedule import count_matches
-from arena.spec import BotEntry
-from arena.store import load_spec, read_matches
-from arena.tournament import make_entrant
+from arena.plan.identity import DEFAULT, deal_seed
+from arena.plan.schedule import count_matches
+from arena.plan.spec import BotEntry
+from arena.plan.tournament import make_entrant
+from arena.results.groups import Group, Results
+from arena.results.report import places
+from arena.statistics.ratings import rate
+from arena.store.record import RunRecord
+from arena.store.run_folder import load_spec, read_matches
 from engines.core import Game, load_game, parse_options
 from engines.errors import UserError, nearest
 

@@ -8,10 +8,9 @@ from typing import Annotated, Any
 import yaml
 from pydantic import BeforeValidator, Field, ValidationError
 
-from arena.config import find_config, override, read_yaml
-from arena.files import write_text
-from arena.identity import variant_label
-from arena.spec import (
+from arena.plan.config import find_config, override, read_yaml
+from arena.plan.identity import variant_label
+from arena.plan.spec import (
     BotEntry,
     Limits,
     Number,
@@ -23,6 +22,7 @@ from arena.spec import (
     parse_spec,
     read_variant,
 )
+from arena.store.files import write_text
 from engines.core import changes, load_game, parse_options
 from engines.errors import OptionError, UserError
 

@@ -13,7 +13,7 @@ import numpy as np
 from arena.balance.measures import SHARE, Measure
 from arena.balance.replays import MOST_LEGAL, Trace
 from arena.balance.samples import Sample
-from arena.choice_model import Floats
+from arena.statistics.choice_model import Floats
 
 PROGRESS = ("game", "variant", "players", "progress", "winner", "others", "matches")
 TENTHS = 10

@@ -22,9 +22,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.stats import t as student
 
-from arena.choice_model import Floats, Integers
-from arena.resampling import FEWEST_DEALS, batches_of, interval, multiplicities
-from arena.stats import shares_by_deal
+from arena.statistics.choice_model import Floats, Integers
+from arena.statistics.resampling import FEWEST_DEALS, batches_of, interval, multiplicities
+from arena.statistics.shares import shares_by_deal
 
 RESAMPLES = 1000
 PERMUTATIONS = 9999

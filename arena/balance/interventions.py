@@ -19,10 +19,10 @@ from arena.balance.replays import Moves
 from arena.balance.samples import Sample
 from arena.balance.usage import SUBJECT, names_of, seats_of, use_counts
 from arena.balance.without import ENTRANT, actions_using
-from arena.spec import BotEntry, TournamentSpec, parse_spec
-from arena.stats import elo_of_score, shares_by_deal
-from arena.tournament import make_entrant
-from bots.core import find_kind
+from arena.plan.spec import BotEntry, TournamentSpec, parse_spec
+from arena.plan.tournament import make_entrant
+from arena.statistics.shares import elo_of_score, shares_by_deal
+from bots.registry import find_kind
 from engines.core import Game, load_game
 from engines.errors import UserError, nearest
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from arena.balance.inference import Statistic, estimate
 from arena.balance.samples import Sample
-from arena.choice_model import Floats
+from arena.statistics.choice_model import Floats
 
 SHARE, ELO = "share", "Elo"  # units that margins of equivalence know; all others are relative
 

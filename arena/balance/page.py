@@ -9,8 +9,8 @@ from arena.balance.analysis import COLUMNS, Balance
 from arena.balance.measures import ELO, SHARE
 from arena.balance.samples import NULL
 from arena.balance.verdict import number, of, records, small, title, verdict, with_interval
-from arena.files import write_text
-from arena.report import markdown
+from arena.results.report import markdown
+from arena.store.files import write_text
 
 PREFIX = "balance_"
 MOST_ROWS = 12  # of usage and setup on a page; the CSV has all

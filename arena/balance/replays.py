@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.balance.samples import Sample
-from arena.choice_model import Floats
-from arena.identity import deal_seed
-from arena.parts import read_parts
-from arena.record import RunRecord
+from arena.plan.identity import deal_seed
+from arena.statistics.choice_model import Floats
+from arena.store.parts import read_parts
+from arena.store.record import RunRecord
 from engines.core import Game, load_game, parse_options
 from engines.errors import UserError
 from engines.records import SEATS

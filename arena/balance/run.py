@@ -5,8 +5,8 @@ from pathlib import Path
 from arena.balance.analysis import Balance, analyse
 from arena.balance.config import BalanceSpec, tournament_spec, write_plan
 from arena.balance.interventions import FOLDER, intervention_spec
-from arena.run import Summary, carry_out
-from arena.tournament import resolve
+from arena.execution.run import Summary, carry_out
+from arena.plan.tournament import resolve
 
 
 def play(

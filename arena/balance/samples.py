@@ -14,9 +14,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from arena.balance.inference import Statistic, added_up, ratio
-from arena.choice_model import Floats, Integers
-from arena.groups import Flags, Group
-from arena.placements import numbered
+from arena.results.groups import Flags, Group
+from arena.statistics.choice_model import Floats, Integers
+from arena.statistics.placements import numbered
 
 NULL = "null"
 RANDOM = "random"  # a bot that chooses nothing: its matches say little about the game

@@ -12,10 +12,10 @@ from scipy.stats import chi2
 
 from arena.balance.measures import side_name
 from arena.balance.samples import Sample
-from arena.choice_model import Floats
-from arena.ratings import seat_effect
-from arena.resampling import FEWEST_DEALS, batches_of
-from arena.stats import shares_by_deal
+from arena.statistics.choice_model import Floats
+from arena.statistics.ratings import seat_effect
+from arena.statistics.resampling import FEWEST_DEALS, batches_of
+from arena.statistics.shares import shares_by_deal
 
 ALL = "all"
 RESAMPLES = 400

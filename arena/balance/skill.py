@@ -14,12 +14,12 @@ import numpy as np
 from arena.balance.inference import Statistic
 from arena.balance.measures import ELO, SHARE, Measure
 from arena.balance.samples import Sample
-from arena.choice_model import Floats, Integers
-from arena.groups import Flags
-from arena.placements import numbered
-from arena.ratings import Ratings, rate
-from arena.resampling import interval
-from arena.stats import elo_of_score, shares_by_deal
+from arena.results.groups import Flags
+from arena.statistics.choice_model import Floats, Integers
+from arena.statistics.placements import numbered
+from arena.statistics.ratings import Ratings, rate
+from arena.statistics.resampling import interval
+from arena.statistics.shares import elo_of_score, shares_by_deal
 
 RUNGS = (
     *("game", "variant", "players", "rung", "bot", "matches", "deals", "elo", "elo_low"),

@@ -20,11 +20,11 @@ from statsmodels.stats.multitest import multipletests
 from arena.balance.inference import Statistic, added_up
 from arena.balance.replays import Moves
 from arena.balance.samples import Sample
-from arena.choice_model import Floats, Integers
-from arena.groups import Flags
-from arena.placements import numbered
-from arena.resampling import FEWEST_DEALS
-from arena.stats import shares_by_deal
+from arena.results.groups import Flags
+from arena.statistics.choice_model import Floats, Integers
+from arena.statistics.placements import numbered
+from arena.statistics.resampling import FEWEST_DEALS
+from arena.statistics.shares import shares_by_deal
 from engines.core import Game
 
 FALSE_DISCOVERIES = 0.05

@@ -11,7 +11,7 @@ from arena.balance.measures import ELO, SHARE
 from arena.balance.samples import NULL, RANDOM
 from arena.balance.seats import ALL
 from arena.balance.usage import SUBJECT
-from arena.report import heading
+from arena.results.report import heading
 
 VERDICT = ("game", "variant", "players", "sentence", "table")
 NAMED = 5  # things out of line, or differences, that a sentence names

@@ -22,13 +22,13 @@ from arena.balance.page import (
 from arena.balance.seats import ALL
 from arena.balance.usage import SUBJECT
 from arena.balance.verdict import of, records, with_interval
-from arena.files import write_text
 from arena.pages import charts
 from arena.pages.game import lift_frame, lift_text
 from arena.pages.html import Names, bullets, document, figure, header, section, table
 from arena.pages.provenance import bot_table, config, fact_list
 from arena.pages.report import counted
 from arena.pages.source import interval
+from arena.store.files import write_text
 
 WORDS = (
     *("bot", "side", "section", "measure", "verdict", "family", "name", "fact", "outcome"),

@@ -7,17 +7,15 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from arena import distributions
-from arena.alpha_rank import ALPHA, POPULATION
-from arena.files import write_text
-from arena.findings import Findings
-from arena.leaderboards import Boards
 from arena.pages import charts
 from arena.pages.html import Names, document, figure, header, paragraph, section, table, texts
 from arena.pages.report import counted
 from arena.pages.source import Source, interval
 from arena.pages.strength import duels, leader_text, order_of_play, sides, standing
-from arena.report import (
+from arena.results import distributions
+from arena.results.findings import Findings
+from arena.results.leaderboards import Boards
+from arena.results.report import (
     aligned,
     group_keys,
     heading,
@@ -28,7 +26,9 @@ from arena.report import (
     score_grid,
     spans,
 )
-from arena.tables import write_table
+from arena.results.tables import write_table
+from arena.statistics.alpha_rank import ALPHA, POPULATION
+from arena.store.files import write_text
 
 ALPHA_NOTE = (
     f"Alpha-rank: share in the long run of a population of {POPULATION} that imitates winners "

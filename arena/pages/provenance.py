@@ -7,12 +7,12 @@ from pathlib import Path
 import pandas as pd
 import yaml
 
-from arena.findings import Findings
 from arena.pages.html import bullets, code, paragraph, table
-from arena.provenance import match_command, run_command
-from arena.record import RunRecord
-from arena.report import Tables
-from arena.spec import plain
+from arena.plan.spec import plain
+from arena.results.findings import Findings
+from arena.results.report import Tables
+from arena.store.provenance import match_command, run_command
+from arena.store.record import RunRecord
 
 METHODS = (
     "Elo: Bradley–Terry (2 sides) or Plackett–Luce with ties, weak prior, intervals by bootstrap "

@@ -7,11 +7,11 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from arena.files import write_text
 from arena.pages.html import code, document, header
 from arena.pages.report import PAGE, link_replay, replay_file
-from arena.replay import Replay, Step, headlines, open_replay, result_text
-from arena.seats import seen_action
+from arena.playing.seats import seen_action
+from arena.results.replay import Replay, Step, headlines, open_replay, result_text
+from arena.store.files import write_text
 
 INK = re.compile("\x1b\\[[0-9;]*m")  # games may colour what they draw for a terminal
 LINK = "../"

@@ -8,9 +8,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from arena import listings
-from arena.files import write_text
-from arena.findings import Findings
 from arena.pages import charts
 from arena.pages.drawing import png_bytes
 from arena.pages.game import endings, lengths, points, usage
@@ -38,7 +35,9 @@ from arena.pages.strength import (
     sides,
     standing,
 )
-from arena.report import (
+from arena.results import listings
+from arena.results.findings import Findings
+from arena.results.report import (
     KEY,
     Tables,
     group_keys,
@@ -49,6 +48,7 @@ from arena.report import (
     records,
     spans,
 )
+from arena.store.files import write_text
 
 PAGE = "report.html"
 REPLAYS = "replays"

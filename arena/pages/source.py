@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from arena.findings import Findings
 from arena.pages.html import Names
-from arena.report import Tables, of_group
+from arena.results.findings import Findings
+from arena.results.report import Tables, of_group
 
 Key = tuple[str, str, int]
 

@@ -6,7 +6,7 @@ import pandas as pd
 from arena.pages import charts
 from arena.pages.html import figure, table, texts
 from arena.pages.source import Source, interval
-from arena.report import leaderboard, players_text, records, spans
+from arena.results.report import leaderboard, players_text, records, spans
 
 CLEAR = 0.05  # p-value below which the order of play is said to matter
 

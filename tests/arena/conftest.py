@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arena.match import Job
-from arena.spec import Limits, parse_spec
-from arena.tournament import Tournament, resolve
-from bots.core import parse_bot
+from arena.plan.spec import Limits, parse_spec
+from arena.plan.tournament import Tournament, resolve
+from arena.playing.match import Job
+from bots.registry import parse_bot
 from engines.core import load_game
 
 ODD = Path(__file__).resolve().parent / "odd_bots.py"
@@ -83,7 +83,7 @@ def tournament() -> Callable[..., Tournament]:
 @pytest.fixture(scope="session")
 def one_ray() -> Iterator[None]:
     """Ray with two workers, the same for every test that needs one."""
-    from arena.execute import ray_started
+    from arena.execution.execute import ray_started
 
     with ray_started(2, None):
         yield
@@ -108,3 +108,11 @@ def arena(
         return code, printed.out, printed.err
 
     return call
+
+
+@pytest.fixture
+def arena_command(
+    arena: Callable[..., tuple[int, str, str]],
+) -> Callable[..., tuple[int, str, str]]:
+    """The command line under a name that leaves `arena` to the module."""
+    return arena

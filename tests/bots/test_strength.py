@@ -11,13 +11,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from arena.execute import ray_started
-from arena.match import Job, play_matches
-from arena.run import carry_out
-from arena.spec import Limits, parse_spec
-from arena.store import load_spec, read_matches
-from arena.tournament import resolve
-from bots.core import parse_bot
+from arena.execution.execute import ray_started
+from arena.execution.run import carry_out
+from arena.plan.spec import Limits, parse_spec
+from arena.plan.tournament import resolve
+from arena.playing.match import Job, play_matches
+from arena.store.run_folder import load_spec, read_matches
+from bots.registry import parse_bot
 from engines.core import load_game
 
 pytestmark = pytest.mark.slow

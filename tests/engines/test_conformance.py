@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arena import conformance
-from arena.checks import components, folder, knowledge, play, results, texts
-from arena.checks.modes import compare_modes, first_difference
-from arena.checks.walks import Setting, settings
+from arena.authoring import conformance
+from arena.authoring.checks import components, folder, knowledge, play, results, texts
+from arena.authoring.checks.modes import compare_modes, first_difference
+from arena.authoring.checks.walks import Setting, settings
 from engines.actions import ActionTable, Field, Kind, Secrecy
 from engines.core import Game, load_game
 from engines.kernel import INTERPRETED

@@ -5,7 +5,7 @@ import sys
 import tomllib
 from pathlib import Path
 
-from arena.checks.folder import folder
+from arena.authoring.checks.folder import folder
 from engines.core import BUILT_IN, Game, game_names
 
 ROOT = Path(__file__).resolve().parent.parent.parent

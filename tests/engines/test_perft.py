@@ -2,7 +2,7 @@
 
 import pytest
 
-from arena.checks.perft import count_sequences, perft
+from arena.authoring.checks.perft import count_sequences, perft
 from engines.core import load_game
 from engines.errors import UserError
 from engines.kernel import INTERPRETED

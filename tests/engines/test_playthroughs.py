@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.checks.walks import Setting, settings
-from arena.playthroughs import DECISIONS, playthrough, wrapped
+from arena.authoring.checks.walks import Setting, settings
+from arena.authoring.playthroughs import DECISIONS, playthrough, wrapped
 from engines.core import game_names, load_game
 from engines.kernel import INTERPRETED
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 import yaml
 
-from arena.checks.folder import folder, rule_numbers
-from arena.scenarios import Outcome, find_files, read_scenarios, run_files, run_scenario
+from arena.authoring.checks.folder import folder, rule_numbers
+from arena.authoring.scenarios import Outcome, find_files, read_scenarios, run_files, run_scenario
 from engines.core import Game
 from engines.errors import UserError
 

@@ -153,7 +153,7 @@ class AnswersTwice(First):
     """Sends the answer itself, and then returns it as well."""
 
     def act(self, view, legal):
-        from arena.containment.packets import ACTED, pack_answer
+        from arena.playing.containment.packets import ACTED, pack_answer
 
         for question in range(100):
             os.write(4, pack_answer(question, ACTED, legal[0]))

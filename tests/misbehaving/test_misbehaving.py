@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from arena.store import load_spec, read_matches
+from arena.store.run_folder import load_spec, read_matches
 
 HERE = Path(__file__).resolve().parent
 LIMITS = {"start_seconds": 1.5, "decision_seconds": 0.5, "match_seconds": 20, "memory_mb": 200}
@@ -104,7 +104,7 @@ def run(folder, plain, workers):
     file.write_text(yaml.safe_dump(plain))
     temporary = folder.parent / "tmp"
     temporary.mkdir()
-    command = [sys.executable, "-m", "arena.cli", "run", str(file), "--out", str(folder)]
+    command = [sys.executable, "-m", "arena", "run", str(file), "--out", str(folder)]
     done = subprocess.run(
         [*command, "--quiet", "--workers", str(workers)],
         env={

@@ -11,11 +11,11 @@ from arena.balance.analysis import all_measures
 from arena.balance.comparison import comparison_rows, null_check
 from arena.balance.config import Margins, parse_balance, tournament_spec
 from arena.balance.samples import NULL, make_sample, matched
-from arena.groups import Results
-from arena.report import places
-from arena.run import carry_out
-from arena.store import load_spec, read_matches
-from arena.tournament import resolve
+from arena.execution.run import carry_out
+from arena.plan.tournament import resolve
+from arena.results.groups import Results
+from arena.results.report import places
+from arena.store.run_folder import load_spec, read_matches
 
 RUNS, DEALS = 200, 20
 TESTED = ("win share of player 1", "points of a player", "winning margin")

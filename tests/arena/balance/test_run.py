@@ -11,11 +11,11 @@ from arena.balance.interventions import intervention_spec
 from arena.balance.page import PREFIX, page_text, write_balance
 from arena.balance.run import play
 from arena.balance.verdict import verdict
-from arena.run import carry_out
-from arena.schedule import make_lineups
-from arena.spec import parse_spec
-from arena.store import load_spec
-from arena.tournament import resolve
+from arena.execution.run import carry_out
+from arena.plan.schedule import make_lineups
+from arena.plan.spec import parse_spec
+from arena.plan.tournament import resolve
+from arena.store.run_folder import load_spec
 from engines.errors import UserError
 
 

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 import yaml
 
-from arena.identity import variant_id
-from arena.replay import replay_match
-from arena.run import carry_out
-from arena.spec import dump, match_spec, parse_spec, read_spec
-from arena.store import read_matches
-from arena.tournament import resolve
+from arena.execution.run import carry_out
+from arena.plan.identity import variant_id
+from arena.plan.spec import dump, match_spec, parse_spec, read_spec
+from arena.plan.tournament import resolve
+from arena.results.replay import replay_match
+from arena.store.run_folder import read_matches
 from engines.core import changes, parse_options
 from engines.errors import OptionError, PositionError, UserError
 from engines.nakum import GAME

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.checks.walks import Setting, settings
+from arena.authoring.checks.walks import Setting, settings
 from engines.core import load_game
 from engines.kernel import INTERPRETED
 from engines.records import OVER

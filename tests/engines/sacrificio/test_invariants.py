@@ -2,7 +2,7 @@
 
 import pytest
 
-from arena.checks.components import misplaced
+from arena.authoring.checks.components import misplaced
 from engines.kernel import INTERPRETED
 from engines.records import OVER
 from engines.rng import below, mix, seeded

@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from arena.checks.walks import event
+from arena.authoring.checks.walks import event
 from engines.kernel import INTERPRETED
 from engines.records import copy
 from engines.rng import seeded

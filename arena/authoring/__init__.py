@@ -1,0 +1,1 @@
+"""What authors of games and bots run: conformance, scenarios, compliance, benchmarks, catalogue."""

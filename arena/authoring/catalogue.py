@@ -1,0 +1,106 @@
+"""What there is to play and who can play it, as text: `arena games`, `arena bots`."""
+
+import textwrap
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from arena.plan.wording import columns, counts_text
+from bots.registry import bot_kinds, find_kind
+from engines.core import OptionInfo, describe_options, game_names, load_game, type_name
+
+LINE = 158  # characters in a row of a table
+WIDEST = 48  # letters in a cell of a table
+
+
+def list_games() -> str:
+    """Every game with its players."""
+    games = [load_game(name) for name in game_names()]
+    rows = [(game.name, counts_text(game.players), game.title) for game in games]
+    return f"{columns(rows)}\n\narena games NAME shows a game's options."
+
+
+def describe_game(name: str) -> str:
+    """One game: players, options, presets, endings."""
+    game = load_game(name)
+    lines = [
+        f"{game.title} ({game.name}): {counts_text(game.players)}",
+        "",
+        "Options (--variant KEY=VALUE):",
+    ]
+    lines.append(options_text(describe_options(game.Variant)))
+    if game.components is not None:
+        lines += ["", "  components=FILE.yaml sets all that such a file says (see RULES.md)"]
+    if game.presets:
+        lines += [
+            "",
+            "Variants the tests play: " + ", ".join(preset.name for preset in game.presets),
+        ]
+    reasons = [e.name.lower() + (" (cap)" if e in game.caps else "") for e in game.Ending if e]
+    lines += ["", f"Ends by: {', '.join(reasons)}"]
+    lines += [f"Rules: {shown_path(game.folder / 'RULES.md')} (hash {game.rules_hash})"]
+    return "\n".join(lines)
+
+
+def shown_path(path: Path) -> str:
+    """A path from the working folder, or from where the packages are, as short as it can be."""
+    for base in (Path.cwd(), Path(__file__).resolve().parents[2]):
+        if path.is_relative_to(base):
+            return str(path.relative_to(base))
+    return str(path)
+
+
+def list_bots() -> str:
+    """Every bot that has a name."""
+    rows = [(kind.name, kind.summary) for kind in bot_kinds().values()]
+    own = "Your own: file.py:Class or package.module:Class (see the README)."
+    return f"{columns(rows)}\n\narena bots NAME shows a bot's parameters. {own}"
+
+
+def describe_bot(name: str) -> str:
+    """One bot: what it does and its parameters."""
+    kind, _ = find_kind(name)
+    lines = [f"{kind.name}: {kind.summary}", ""]
+    options = describe_options(kind.Parameters)
+    if not options:
+        return "\n".join([*lines, "No parameters."])
+    example = f"{kind.name}:{options[0].name}=..."
+    return "\n".join([*lines, f"Parameters ({example}):", options_text(options)])
+
+
+def options_text(options: Iterable[OptionInfo]) -> str:
+    """Options with default, range and meaning; a long list of words stands below the table."""
+    rows, below = [("  name", "default", "allowed", "meaning")], []
+    for info in options:
+        allowed = range_text(info)
+        if len(allowed) > WIDEST:
+            below += ["", f"  {info.name}:"]
+            below += textwrap.wrap(allowed, 96, initial_indent="    ", subsequent_indent="    ")
+            allowed = "see below"
+        rows.append((f"  {info.name}", default_text(info), allowed, info.option.meaning))
+    return "\n".join([columns(wrapped(rows)), *below]) if len(rows) > 1 else "  none"
+
+
+def wrapped(rows: Iterable[tuple[str, ...]]) -> Iterator[tuple[str, ...]]:
+    """Rows whose last column goes on below where a line would be too wide for a terminal."""
+    rows = list(rows)
+    taken = sum(max(len(row[i]) for row in rows) + 2 for i in range(len(rows[0]) - 1))
+    for row in rows:
+        first, *rest = textwrap.wrap(row[-1], LINE - taken) or [""]
+        yield (*row[:-1], first)
+        yield from (("",) * (len(row) - 1) + (line,) for line in rest)
+
+
+def default_text(info: OptionInfo) -> str:
+    """A default as a user would write it."""
+    if isinstance(info.default, bool):
+        return str(info.default).lower()
+    if isinstance(info.default, tuple):
+        return "+".join(map(str, info.default)) or "none"
+    return "none" if info.default is None else str(info.default)
+
+
+def range_text(info: OptionInfo) -> str:
+    """What is allowed."""
+    if info.option.allowed != "any":
+        return info.option.allowed
+    return "true | false" if info.type is bool else type_name(info.type)

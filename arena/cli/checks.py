@@ -1,0 +1,60 @@
+"""`arena check`: what authors of games and bots run on their own."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from arena.cli.frame import check, show_checks
+
+
+@check.command("scenarios", epilog="Example:  arena check scenarios tests/scenarios/karmaka")
+def check_scenarios(
+    paths: Annotated[list[Path], typer.Argument(help="Scenario files or folders of them.")],
+) -> None:
+    """Run scenario files: positions with right answers."""
+    from arena.authoring.scenarios import run_files
+
+    show_checks((one.passed, "" if one.passed else f"FAILED {one}") for one in run_files(paths))
+
+
+@check.command(
+    "game",
+    epilog="Examples:  arena check game connect_four   ·   arena check game ./my_game   ·   "
+    "arena check game sacrifice --perft 3",
+)
+def check_game(
+    name: Annotated[str, typer.Argument(help="A game's name or its folder.")],
+    perft: Annotated[
+        int | None,
+        typer.Option(min=1, help="Only count sequences of 1 to N actions from the start."),
+    ] = None,
+) -> None:
+    """Run the conformance suite on one game."""
+    if perft is not None:
+        from arena.authoring.checks.perft import perft as count
+
+        for plies, sequences in enumerate(count(name, perft), 1):
+            typer.echo(f"perft {plies}: {sequences}")
+        return
+    from arena.authoring.conformance import check_game as check_one
+
+    show_checks((not one.problems, str(one)) for one in check_one(name))
+
+
+@check.command(
+    "bot", epilog="Example:  arena check bot examples/ten_lines.py:TenLines --game connect_four"
+)
+def check_bot(
+    bot: Annotated[str, typer.Argument(help="The bot, as for arena match.")],
+    game: Annotated[str, typer.Option(help="The game it is tried in.")] = "connect_four",
+    matches: Annotated[int, typer.Option(min=1, help="Matches against random.")] = 4,
+) -> None:
+    """Try a bot step by step: loads, starts, answers legally, plays, repeats itself."""
+    from arena.authoring.compliance import check_bot as check_one
+
+    for number, (step, problem) in enumerate(check_one(bot, game, matches), 1):
+        typer.echo(f"{number}. {'FAILED' if problem else 'ok'}: {step}")
+        if problem:
+            typer.echo("\n".join(f"   {line}" for line in problem.splitlines()))
+            raise typer.Exit(1)

@@ -1,0 +1,70 @@
+"""The command line's frame: the app, the options that several commands share, how checks are shown."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+app = typer.Typer(
+    name="arena",
+    help="Tournaments between bots that play tabletop games: Elo with error bars, win rates, tables.",
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+check = typer.Typer(
+    help="Checks that authors of games and bots run on their own.", no_args_is_help=True
+)
+app.add_typer(check, name="check")
+
+Workers = Annotated[
+    int | None,
+    typer.Option(
+        min=0, max=4096, help="Worker processes; 0 = play in this one. Default: one a core."
+    ),
+]
+Seed = Annotated[
+    int | None, typer.Option(min=0, help="Seed of the run: fixes every deal and every bot.")
+]
+Out = Annotated[
+    Path | None, typer.Option(help="Folder of the results; an existing run in it goes on.")
+]
+Fresh = Annotated[bool, typer.Option("--fresh", help="Begin anew; old results move into old-N.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress line.")]
+Address = Annotated[
+    str | None, typer.Option(help="Ray cluster to use, e.g. ray://host:10001 or auto.")
+]
+
+
+def show_checks(outcomes: Iterable[tuple[bool, str]]) -> None:
+    """Show what each check says, if anything, as it comes; exit code 1 if one has not passed."""
+    failed = total = 0
+    for passed, text in outcomes:
+        total += 1
+        failed += not passed
+        if text:
+            typer.echo(text)
+    typer.echo(f"{total - failed} passed, {failed} failed")
+    if failed:
+        raise typer.Exit(1)
+
+
+def say_version(wanted: bool) -> None:
+    """Print the package's version and leave, if it is wanted."""
+    if wanted:
+        from arena.store.provenance import package_version
+
+        typer.echo(f"tabletop-arena {package_version()}")
+        raise typer.Exit
+
+
+@app.callback()
+def frame(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=say_version, is_eager=True, help="Say which this is."),
+    ] = False,
+) -> None:
+    """Tournaments between bots that play tabletop games: Elo with error bars, win rates, tables."""

@@ -1,0 +1,145 @@
+"""Commands about stored runs: `arena report`, `leaderboard`, `replay`, and `arena balance`."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from arena.cli.frame import Address, Fresh, Out, Quiet, Workers, app
+
+
+@app.command(
+    epilog="Examples:  arena report results/quickstart   ·   arena report results/quickstart --board b.md"
+)
+def report(
+    folder: Annotated[
+        Path, typer.Argument(metavar="RUN", help="The folder of a run, finished or not.")
+    ],
+    board: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE.md", help="Write a leaderboard: FILE.md, .html and .png."),
+    ] = None,
+) -> None:
+    """A stored run as a page (report.html), tables (terminal, CSV) and a leaderboard to publish."""
+    from arena.pages.report import PAGE, write_board_pages, write_report
+    from arena.results.findings import write_findings
+    from arena.results.report import make_tables, write_board, write_csv
+    from arena.store.provenance import match_command
+
+    tables = make_tables(folder)
+    typer.echo(tables.text())
+    write_csv(tables)
+    findings = write_findings(tables)
+    write_report(tables, findings, folder / PAGE)
+    typer.echo(f"written: {folder / PAGE}")
+    if tables.answer:
+        typer.echo(tables.answer)
+    if tables.unfinished:
+        typer.echo(f"{tables.stored} of {tables.planned} matches: the run is not finished")
+    elif tables.decided:
+        typer.echo(f"the run ended with {tables.stored} matches, when this was decided")
+    if tables.stored:
+        typer.echo(f"any of them again: {match_command(str(folder))}")
+    if board is not None:
+        write_board(tables, board)
+        for file in (board, *write_board_pages(tables, findings, board)):
+            typer.echo(f"written: {file}")
+
+
+@app.command(
+    epilog="Examples:  arena leaderboard results/a results/b   ·   arena leaderboard results/* --out board"
+)
+def leaderboard(
+    folders: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Folders of runs.")],
+    out: Annotated[
+        Path | None, typer.Option(help="Folder for leaderboard.html, leaderboard.md and CSV.")
+    ] = None,
+) -> None:
+    """Several runs as one: a board for each game, one over all, and who beats whom against it."""
+    from arena.pages.leaderboards import boards_text, write_boards
+    from arena.results.leaderboards import make_boards
+
+    boards = make_boards(folders)
+    typer.echo(boards_text(boards))
+    if out is not None:
+        write_boards(boards, out)
+        typer.echo(f"written: {out / 'leaderboard.html'}")
+
+
+@app.command(
+    epilog="Examples:  arena balance balance-karmaka   ·   arena balance results/leaderboard-karmaka"
+)
+def balance(
+    source: Annotated[
+        str,
+        typer.Argument(
+            metavar="CONFIG|RUN",
+            help="A balance config (YAML file or name in configs/), or the folder of a stored run.",
+        ),
+    ],
+    out: Out = None,
+    workers: Workers = None,
+    address: Address = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="KEY=VALUE", help="Change a value of the config."),
+    ] = None,
+    baseline: Annotated[
+        str | None,
+        typer.Option(help="Of a stored run: the variant to compare with, as tables name it."),
+    ] = None,
+    page: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE.md", help="Write the page there too: FILE.md and .html."),
+    ] = None,
+    fresh: Fresh = False,
+    quiet: Quiet = False,
+) -> None:
+    """Is this variant fair, deep and in line? Plays a ladder of bots on each and says so in words."""
+    from arena.balance.command import balance_command
+    from arena.pages.balance import write_balance_page
+
+    code = balance_command(
+        source,
+        out,
+        workers,
+        address,
+        settings or [],
+        baseline,
+        page,
+        fresh,
+        quiet,
+        write_balance_page,
+    )
+    if code:
+        raise typer.Exit(code)
+
+
+@app.command(
+    epilog="Examples:  arena replay results/quickstart 3f2a   ·   arena replay RUN MATCH --html"
+    "   ·   arena replay RUN MATCH --rerun"
+)
+def replay(
+    folder: Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a run.")],
+    match_id: Annotated[str, typer.Argument(metavar="MATCH", help="A match id or how it begins.")],
+    moves_only: Annotated[
+        bool, typer.Option("--moves-only", help="Without the positions.")
+    ] = False,
+    rerun: Annotated[
+        bool,
+        typer.Option("--rerun", help="Let the bots play it again: all must come out as stored."),
+    ] = False,
+    page: Annotated[
+        bool, typer.Option("--html", help="Write a page to step through into RUN/replays.")
+    ] = False,
+) -> None:
+    """Show a stored match move by move; it is re-played and must end as stored."""
+    if page:
+        from arena.pages.replay import write_replay
+
+        typer.echo(f"written: {write_replay(folder, match_id)}")
+        return
+    from arena.results.replay import replay_match
+
+    for block in replay_match(folder, match_id, not moves_only, rerun):
+        typer.echo(block)

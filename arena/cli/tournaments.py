@@ -1,0 +1,132 @@
+"""Commands that play: `arena run` and `arena match`."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from arena.cli.frame import Address, Fresh, Out, Quiet, Seed, Workers, app
+
+
+@app.command(
+    epilog="Examples:  arena run quickstart   ·   arena run my.yaml --workers 4 --set deals=50 "
+    "--set bots[1].simulations=200   ·   arena run quickstart --dry-run"
+)
+def run(
+    config: Annotated[str, typer.Argument(help="A YAML file, or the name of one in configs/.")],
+    out: Out = None,
+    workers: Workers = None,
+    address: Address = None,
+    seed: Seed = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="KEY=VALUE", help="Change a value of the config."),
+    ] = None,
+    fresh: Fresh = False,
+    dry_run: Annotated[
+        bool,
+        typer.Option("--dry-run", help="Only say what would be played, and how long it takes."),
+    ] = False,
+    quiet: Quiet = False,
+) -> None:
+    """Play the tournament of a config file and rate it."""
+    from arena.plan.spec import read_spec
+
+    changes = [*(settings or []), *([f"seed={seed}"] if seed is not None else [])]
+    spec = read_spec(config, changes)
+    folder = out or Path("results") / spec.name
+    if dry_run:
+        from arena.execution.batches import default_workers
+        from arena.execution.forecast import forecast
+        from arena.plan.tournament import resolve
+
+        cores = default_workers() if workers is None else workers
+        for line in forecast(resolve(spec), folder, cores):
+            typer.echo(line)
+        return
+    play_and_tell(spec, folder, workers, address, fresh, quiet)
+
+
+@app.command(
+    epilog="Examples:  arena match connect_four random greedy   ·   "
+    "arena match karmaka greedy mcts:simulations=200 examples/ten_lines.py:TenLines --players 3 --deals 50"
+    "   ·   arena match karmaka mcts:simulations=64 greedy --until 95"
+)
+def match(
+    game: Annotated[str, typer.Argument(help="A game's name (arena games) or its folder.")],
+    bots: Annotated[
+        list[str], typer.Argument(help="Two bots or more: name, name:key=value, file.py:Class.")
+    ],
+    players: Annotated[int | None, typer.Option(min=1, max=4, help="Players at a table.")] = None,
+    deals: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="Deals of each line-up; a deal is played in every seating. Default: 100.",
+            show_default=False,
+        ),
+    ] = None,
+    until: Annotated[
+        float | None,
+        typer.Option(metavar="PERCENT", help="Play until it is so sure which of two is stronger."),
+    ] = None,
+    sprt: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ELO0,ELO1", help="Play until a ratio test has chosen one for the first bot."
+        ),
+    ] = None,
+    max_deals: Annotated[
+        int | None, typer.Option(min=1, help="With these: deals at most. Default: 10000.")
+    ] = None,
+    opening: Annotated[
+        int, typer.Option(min=0, max=1000, help="Decisions played at random first, by the deal.")
+    ] = 0,
+    seed: Seed = 0,
+    variant: Annotated[
+        list[str] | None,
+        typer.Option(metavar="KEY=VALUE", help="An option of the game (arena games NAME)."),
+    ] = None,
+    workers: Workers = None,
+    address: Address = None,
+    out: Out = None,
+    fresh: Fresh = False,
+    quiet: Quiet = False,
+) -> None:
+    """Let bots meet without a config file: a round robin at tables of N."""
+    from arena.plan.config import override
+    from arena.plan.spec import match_spec
+    from arena.results.tournaments import match_folder, question_of
+
+    question, count = question_of(until, sprt, deals, max_deals)
+    options = override({}, variant or [], "--variant")
+    spec = match_spec(game, bots, players, count, seed or 0, options, opening)
+    folder = out or Path("results") / match_folder(spec)
+    play_and_tell(spec, folder, workers, address, fresh, quiet, question)
+
+
+def play_and_tell(
+    spec: Any,
+    folder: Path,
+    workers: int | None,
+    address: str | None,
+    fresh: bool,
+    quiet: bool,
+    question: Any = None,
+) -> None:
+    """Carry out a tournament, then say what came out and how to go on."""
+    from arena.results.report import write_tables
+    from arena.results.tournaments import play
+    from arena.store.provenance import match_command
+
+    summary, duel = play(spec, folder, workers, address, fresh, not quiet, question)
+    if summary.stored:
+        typer.echo(write_tables(folder).text())
+    typer.echo(f"{summary.stored} of {summary.planned} matches in {folder} ({summary.played} new)")
+    if summary.played:
+        typer.echo(f"any of them again: {match_command(str(folder))}")
+    if duel is not None:
+        typer.echo(duel.text())
+    if summary.interrupted:
+        typer.echo("stopped; the same command goes on where it stopped")
+        raise typer.Exit(130)

@@ -1,0 +1,164 @@
+"""Matches on their way to workers: batches of about a second's work, made when they are asked for."""
+
+import itertools
+import os
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.plan.schedule import LineUp, Match
+from arena.plan.spec import Limits
+from arena.plan.tournament import Entrant
+from arena.store.provenance import package_version
+
+BATCH_SECONDS = 1.0  # of work in one task: dispatch then costs about 2 %
+LEAST_SECONDS = 0.05  # of work in the last tasks: less is not worth sending
+FIRST_MATCHES = 2  # in the first batch of a line-up, whose pace is not known yet
+MOST_MATCHES = 20_000  # in one batch: keeps results small enough to travel
+LOSSES = 2  # a match whose worker is lost so often is the crash of its bot
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """What the matches of a line-up are played with, on whatever machine."""
+
+    lineup: LineUp
+    game_text: str  # what load_game finds the game by
+    rules: str  # hash of the game's rules: a worker must have the same
+    entrants: tuple[Entrant, ...]  # in the order of the line-up
+    files: Mapping[str, bytes]  # of the bots: another machine may not have them
+    run_seed: int
+    limits: Limits
+    isolation: str
+    version: str = field(default_factory=package_version)  # of the driver's package
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """Matches of one line-up to be played by one worker, as arrays: they travel.
+
+    ids: of the matches (m,). deals (m,). seats (m, players): who sits where, as a position in the
+    line-up's entrants. losses: how many workers were lost on it.
+    """
+
+    conditions: Conditions
+    ids: tuple[str, ...]
+    deals: NDArray[np.int32]
+    seats: NDArray[np.int8]
+    losses: int = 0
+
+    def __len__(self) -> int:
+        """How many matches there are."""
+        return len(self.ids)
+
+    @property
+    def lineup(self) -> LineUp:
+        """The line-up that plays."""
+        return self.conditions.lineup
+
+    def only(self, number: int) -> "Batch":
+        """One of its matches as a batch of its own."""
+        one = slice(number, number + 1)
+        return replace(self, ids=self.ids[one], deals=self.deals[one], seats=self.seats[one])
+
+
+def batch_of(conditions: Conditions, matches: Sequence[Match]) -> Batch:
+    """A batch of these matches."""
+    seats = np.array([match.seating for match in matches], np.int8)
+    return Batch(
+        conditions,
+        tuple(match.match_id for match in matches),
+        np.array([match.deal for match in matches], np.int32),
+        seats.reshape(-1, conditions.lineup.players),
+    )
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A batch that was played: columns as `store.table_from_columns` wants them."""
+
+    batch: Batch
+    columns: dict[str, Any]
+    seconds: float  # of the worker
+
+
+@dataclass
+class Pace:
+    """How fast each line-up's matches are played, for batches of about a second."""
+
+    seconds: dict[str, float] = field(default_factory=dict)  # per match
+
+    def learn(self, outcome: Outcome) -> None:
+        """Take over what a batch needed."""
+        each = outcome.seconds / max(len(outcome.batch), 1)
+        name = outcome.batch.lineup.id
+        known = self.seconds.get(name, each)
+        self.seconds[name] = 0.5 * known + 0.5 * each
+
+    def matches(self, lineup: LineUp, left: int, workers: int) -> int:
+        """How many matches the next batch should have; fewer towards the end: nobody waits long."""
+        each = self.seconds.get(lineup.id)
+        if each is None:
+            return min(FIRST_MATCHES, left)
+        fair = -(-left // (2 * max(workers, 1)))
+        wanted = int(BATCH_SECONDS / max(each, 1e-6))
+        least = min(left, int(LEAST_SECONDS / max(each, 1e-6)))
+        return max(1, min(max(least, min(wanted, fair)), MOST_MATCHES))
+
+
+@dataclass
+class Remaining:
+    """What is left to play of one line-up; matches are made only when they are handed out."""
+
+    conditions: Conditions
+    matches: Iterator[Match]
+    left: int  # how many matches there are
+
+
+class Feed:
+    """Hands out batches of fitting size, one line-up after the other, so that all advance together."""
+
+    def __init__(self, remaining: Iterable[Remaining]) -> None:
+        """Take what is left of each line-up."""
+        self._remaining = deque(one for one in remaining if one.left > 0)
+        self._again: deque[Batch] = deque()  # batches whose worker was lost
+        self.pace = Pace()
+        self.conditions = tuple(one.conditions for one in self._remaining)
+
+    def next(self, workers: int) -> Batch | None:
+        """The next batch, or None when all has been handed out."""
+        if self._again:
+            return self._again.popleft()
+        while self._remaining:
+            one = self._remaining[0]
+            size = self.pace.matches(one.conditions.lineup, one.left, workers)
+            matches = tuple(itertools.islice(one.matches, size))
+            one.left -= len(matches)
+            self._remaining.rotate(-1)
+            if len(matches) < size or one.left == 0:
+                self._remaining.remove(one)
+            if matches:
+                return batch_of(one.conditions, matches)
+        return None
+
+    def back(self, batch: Batch) -> None:
+        """Take back a batch that nobody is to blame for losing."""
+        self._again.append(batch)
+
+    def again(self, batch: Batch) -> Iterator[Batch]:
+        """Replay a lost batch match by match, so that the guilty one shows; yields hopeless ones."""
+        losses = batch.losses + 1
+        if len(batch) == 1 and losses >= LOSSES:
+            yield batch
+            return
+        for number in range(len(batch)):
+            self._again.append(replace(batch.only(number), losses=min(losses, LOSSES - 1)))
+
+
+def default_workers() -> int:
+    """One worker for each core that this process may use."""
+    return max(1, len(os.sched_getaffinity(0)))

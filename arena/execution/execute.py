@@ -1,0 +1,304 @@
+"""Spreads matches over workers: Ray tasks, or this process. The only module that knows Ray."""
+
+import functools
+import logging
+import os
+import signal
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from arena.execution.batches import Batch, Conditions, Feed, Outcome
+from arena.plan.tournament import Entrant
+from arena.playing.containment.children import close_children
+from arena.playing.match import Job, Played, columns, lost_match, play_matches, warm_up
+from arena.store.files import reason_of
+from arena.store.provenance import package_version
+from bots.contract import BotSpec
+from bots.sources import carried
+from engines.core import Game, load_game, parse_options
+from engines.errors import UserError
+
+WINDOW = 2  # tasks a worker has waiting or running: it never idles, and Ctrl-C loses little
+COUNT_SECONDS = 5.0  # between two counts of a cluster's workers
+
+
+# --- in the worker ----------------------------------------------------------------------------------------
+
+
+@functools.lru_cache(maxsize=64)
+def _loaded(game_text: str) -> Game:
+    return load_game(game_text)
+
+
+@functools.lru_cache(maxsize=256)
+def _bot(
+    entrant_id: str, text: str, source_hash: str, params: tuple[tuple[str, Any], ...]
+) -> BotSpec:
+    return Entrant(entrant_id, text, text, dict(params), source_hash).load()
+
+
+def make_job(batch: Batch) -> Job:
+    """The job of a batch, with game and bots loaded."""
+    conditions, lineup = batch.conditions, batch.lineup
+    game = _loaded(conditions.game_text)
+    if problem := difference({conditions.game_text: conditions.rules}, conditions.version):
+        raise UserError(f"worker on {socket.gethostname()}: {problem}")
+    variant: Any = parse_options(game.Variant, dict(lineup.variant), "variant")
+    with carried(conditions.files):
+        bots = tuple(
+            _bot(e.id, e.bot, e.source_hash, tuple(sorted(e.params.items())))
+            for e in conditions.entrants
+        )
+    return Job(
+        game,
+        variant,
+        lineup.players,
+        bots,
+        lineup.entrants,
+        conditions.run_seed,
+        batch.seats.astype(np.int64),
+        batch.deals.astype(np.int64),
+        conditions.limits,
+        lineup.opening,
+        conditions.isolation,
+        conditions.game_text,
+    )
+
+
+def difference(rules: Mapping[str, str], version: str) -> str:
+    """What keeps this process from playing for a driver, if anything does.
+
+    Args:
+        rules: the driver's hash of the rules of each game, by what `load_game` finds it by.
+        version: of the driver's package.
+    """
+    if package_version() != version:
+        return f"has tabletop-arena {package_version()}, the run is played with {version}"
+    for game_text, wanted in rules.items():
+        try:
+            game = _loaded(game_text)
+        except UserError as error:
+            return str(error)
+        if game.rules_hash != wanted:
+            return f"its rules of {game.name} are not those of the run"
+    return ""
+
+
+def results_of(
+    batch: Batch, stop: Callable[[], bool] = lambda: False
+) -> tuple[dict[str, Any], float] | None:
+    """Play a batch in this process: columns of results and seconds, or None if `stop` said so."""
+    job = make_job(batch)
+    warm_up(job)
+    began = time.perf_counter()
+    played = play_matches(job, stop)
+    if played is None:
+        return None
+    return named_columns(batch, job, played), time.perf_counter() - began
+
+
+def play_batch(batch: Batch, stop: Callable[[], bool] = lambda: False) -> Outcome | None:
+    """Play a batch in this process; None if `stop` said so."""
+    done = results_of(batch, stop)
+    return None if done is None else Outcome(batch, *done)
+
+
+def named_columns(batch: Batch, job: Job, played: Played) -> dict[str, Any]:
+    """The results with the columns that name the matches."""
+    matches, lineup = len(batch), batch.lineup
+    return {
+        "match_id": list(batch.ids),
+        "lineup_id": [lineup.id] * matches,
+        "game": [lineup.game] * matches,
+        "variant_id": [lineup.variant_id] * matches,
+        "players": np.full(matches, lineup.players, np.int8),
+        **columns(job, played),
+    }
+
+
+def lost_outcome(batch: Batch) -> Outcome:
+    """A match whose worker was lost twice: the crash of its bot outside the referee, if any."""
+    job = make_job(batch)
+    return Outcome(batch, named_columns(batch, job, lost_match(job)), 0.0)
+
+
+# --- in the driver ----------------------------------------------------------------------------------------
+
+
+def run_here(feed: Feed, stop: Callable[[], bool] = lambda: False) -> Iterator[Outcome | None]:
+    """Play everything in this process."""
+    while (batch := feed.next(1)) is not None:
+        outcome = play_batch(batch, stop)
+        if outcome is None:
+            return
+        feed.pace.learn(outcome)
+        yield outcome
+
+
+def run_on_ray(feed: Feed, workers: int, cluster: bool = False) -> Iterator[Outcome | None]:
+    """Play everything on Ray, inside `ray_started`; yields None when nothing came for a while.
+
+    Args:
+        cluster: nodes may come and go, so the workers are counted now and then.
+    """
+    import ray
+
+    task = ray.remote(num_cpus=1, max_retries=0)(results_of)
+    running: dict[Any, Batch] = {}
+    counted = time.monotonic()
+    while True:
+        if cluster and time.monotonic() - counted > COUNT_SECONDS:
+            workers, counted = cluster_workers(), time.monotonic()
+        while len(running) < WINDOW * workers and (batch := feed.next(workers)) is not None:
+            running[task.remote(batch)] = batch
+        if not running:
+            return
+        ready, _ = ray.wait(list(running), num_returns=1, timeout=0.5)
+        if not ready:
+            yield None
+        for reference in ready:
+            batch = running.pop(reference)
+            try:
+                outcome = Outcome(batch, *ray.get(reference))
+            except ray.exceptions.NodeDiedError:
+                feed.back(batch)
+                continue
+            except (
+                ray.exceptions.WorkerCrashedError,
+                ray.exceptions.OutOfMemoryError,
+                ray.exceptions.ObjectLostError,
+            ):
+                for hopeless in feed.again(batch):
+                    yield lost_outcome(hopeless)
+                continue
+            except ray.exceptions.RayTaskError as error:
+                raise error.as_instanceof_cause() from None
+            feed.pace.learn(outcome)
+            yield outcome
+
+
+@contextmanager
+def ray_started(workers: int, address: str | None) -> Iterator[int]:
+    """Ray with so many workers here, or the cluster at `address`; yields how many there are.
+
+    Usage statistics and the dashboard are off; workers run at nice 0 like everything else.
+    """
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    os.environ.setdefault("RAY_worker_niceness", "0")
+    os.environ.setdefault("RAY_DEDUP_LOGS", "0")
+    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
+    import ray
+
+    started = not ray.is_initialized()
+    on_terminate = signal.getsignal(signal.SIGTERM)
+    if address is not None:
+        check_address(address)
+    if started and address is not None:
+        try:
+            ray.init(address=address, logging_level=logging.ERROR, log_to_driver=False)
+        except (ConnectionError, RuntimeError, ValueError) as error:
+            reason = str(error).splitlines()[0]
+            raise UserError(f"address {address!r}: no Ray cluster answers: {reason}") from None
+    elif started:
+        start_ray(workers)
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, on_terminate)  # Ray has put its own handler there
+    try:
+        yield cluster_workers() if address else workers
+    finally:
+        if started:
+            ray.shutdown()
+
+
+def start_ray(workers: int) -> None:
+    """A Ray of our own; on a busy machine it may start slower than Ray waits for, so it gets a second try."""
+    import ray
+
+    for is_last in (False, True):
+        try:
+            ray.init(
+                address="local",  # else Ray would join any cluster that runs on this machine
+                num_cpus=workers,
+                include_dashboard=False,
+                logging_level=logging.ERROR,
+                log_to_driver=False,
+                configure_logging=True,
+            )
+            return
+        except Exception as error:  # a plain one is what Ray raises here
+            ray.shutdown()
+            if is_last:
+                reason = str(error).splitlines()[0]
+                raise UserError(
+                    f"workers: {workers}, but Ray does not start: {reason} (0 plays without Ray)"
+                ) from None
+
+
+def check_address(address: str) -> None:
+    """Whether something listens at host:port; Ray itself would try for minutes."""
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    if host and port.isdigit():
+        try:
+            socket.create_connection((host, int(port)), timeout=5).close()
+        except (OSError, OverflowError) as error:
+            reason = reason_of(error) if isinstance(error, OSError) else str(error).lower()
+            raise UserError(f"address {address!r}: no Ray cluster answers: {reason}") from None
+
+
+def check_nodes(conditions: Iterable[Conditions]) -> None:
+    """Whether every node of the cluster has this package and these rules.
+
+    Raises:
+        UserError: names the first that has not; one line.
+    """
+    import ray
+    from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+    rules = {conditions.game_text: conditions.rules for conditions in conditions}
+    task = ray.remote(num_cpus=0, max_retries=0)(difference)
+    asked = []
+    for node in ray.nodes():
+        if node["Alive"] and node["Resources"].get("CPU"):
+            there = NodeAffinitySchedulingStrategy(node["NodeID"], soft=False)
+            here = task.options(scheduling_strategy=there)
+            asked.append((node["NodeManagerAddress"], here.remote(rules, package_version())))
+    for name, answer in asked:
+        try:
+            problem = ray.get(answer)
+        except (ray.exceptions.NodeDiedError, ray.exceptions.TaskUnschedulableError):
+            continue  # it is gone
+        except ray.exceptions.RayError as error:
+            lines = str(error).strip().splitlines() or [type(error).__name__]
+            problem = f"cannot run tabletop-arena: {lines[-1]}"
+        if problem:
+            raise UserError(f"node {name}: {problem}; install the same on all nodes")
+
+
+def cluster_workers() -> int:
+    """The cores of the cluster."""
+    import ray
+
+    resources: dict[str, float] = ray.cluster_resources()
+    return max(1, int(resources.get("CPU", 1)))
+
+
+def execute(
+    feed: Feed, workers: int, address: str | None = None, stop: Callable[[], bool] = lambda: False
+) -> Iterator[Outcome | None]:
+    """Play everything a feed has: in this process with no workers, else on Ray."""
+    if workers == 0 and address is None:
+        try:
+            yield from run_here(feed, stop)
+        finally:
+            close_children()
+        return
+    with ray_started(workers, address) as available:
+        if address is not None:
+            check_nodes(feed.conditions)
+        yield from run_on_ray(feed, available, cluster=address is not None)

@@ -1,0 +1,196 @@
+"""Carries out a tournament: matches to the workers, results to the store, progress to people."""
+
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+from typing import Any, Protocol
+
+import pyarrow as pa
+from tqdm import tqdm
+
+from arena.execution.batches import Conditions, Feed, Outcome, Remaining, batch_of
+from arena.execution.execute import execute, make_job
+from arena.execution.tally import Tally
+from arena.plan.question import Question
+from arena.plan.schedule import LineUp, Match, count_matches, make_lineups
+from arena.plan.tournament import Tournament
+from arena.playing.match import warm_up
+from arena.store.run_folder import Run, open_run, read_table, table_from_columns
+
+
+class Judge(Protocol):
+    """What decides that a run has played enough; it is handed in, for results lie above this room."""
+
+    @property
+    def question(self) -> Question:
+        """What is to be decided, for the run's record."""
+
+    @property
+    def columns(self) -> Sequence[str]:
+        """The columns of stored matches that it reads."""
+
+    @property
+    def decided(self) -> bool:
+        """Whether no more matches are needed."""
+
+    def take_stored(self, table: pa.Table) -> None:
+        """Take matches that were stored before, with `columns`."""
+
+    def take(self, lineup: LineUp, columns: Mapping[str, Any]) -> None:
+        """Take new matches of one line-up, as its columns of results."""
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What a call of `carry_out` did."""
+
+    folder: Path
+    planned: int  # matches of the tournament
+    played: int  # now
+    stored: int  # in all
+    interrupted: bool
+
+
+def carry_out(
+    tournament: Tournament,
+    folder: Path,
+    workers: int,
+    address: str | None = None,
+    fresh: bool = False,
+    progress: bool = True,
+    judge: Judge | None = None,
+) -> Summary:
+    """Play what is missing of a tournament and store it; Ctrl-C ends it cleanly.
+
+    Args:
+        workers: processes that play; 0 = this one, without Ray.
+        address: of a Ray cluster to use instead.
+        judge: is told of all results, and ends the run when it is decided.
+
+    Raises:
+        UserError: the folder cannot be used, or holds another run.
+    """
+    question = judge.question if judge else None
+    with open_run(folder, tournament, fresh, question) as run, interruptible() as interrupted:
+        lineups = make_lineups(tournament)
+        planned = count_matches(lineups)
+        left = what_remains(tournament, lineups, run.missing_of)
+        missing = sum(group.left for group in left)
+        played = 0
+        if judge is not None:
+            judge.take_stored(read_table(folder, judge.columns))
+        if missing and not (judge and judge.decided):
+            compile_games(group.conditions for group in left)
+
+            def stop() -> bool:
+                return interrupted() or (judge is not None and judge.decided)
+
+            outcomes = told(execute(Feed(left), workers, address, stop), judge)
+            played = store_all(outcomes, run, tournament, planned, stop, progress)
+    return Summary(folder, planned, played, planned - missing + played, interrupted())
+
+
+def told(outcomes: Iterator[Outcome | None], judge: Judge | None) -> Iterator[Outcome | None]:
+    """The outcomes as they come, a judge told of each."""
+    for outcome in outcomes:
+        if judge is not None and outcome is not None:
+            judge.take(outcome.batch.lineup, outcome.columns)
+        yield outcome
+
+
+def what_remains(
+    tournament: Tournament,
+    lineups: tuple[LineUp, ...],
+    missing_of: Callable[[LineUp], tuple[Iterator[Match], int]],
+) -> list[Remaining]:
+    """What is left to play, by line-up."""
+    files = {entrant.id: entrant.files() for entrant in tournament.entrants}
+    return [Remaining(conditions_of(tournament, one, files), *missing_of(one)) for one in lineups]
+
+
+def conditions_of(
+    tournament: Tournament, lineup: LineUp, files: Mapping[str, Mapping[str, bytes]]
+) -> Conditions:
+    """What the matches of a line-up are played with; files of bots by entrant."""
+    entrants = {entrant.id: entrant for entrant in tournament.entrants}
+    return Conditions(
+        lineup,
+        tournament.game_texts[lineup.game],
+        tournament.rules[lineup.game],
+        tuple(entrants[name] for name in lineup.entrants),
+        {path: content for name in lineup.entrants for path, content in files[name].items()},
+        tournament.spec.seed,
+        tournament.spec.limits,
+        tournament.spec.isolation,
+    )
+
+
+def compile_games(conditions: Iterable[Conditions]) -> None:
+    """Compile all that will be needed once before workers start, so that they find it in the cache."""
+    for one in conditions:
+        warm_up(make_job(batch_of(one, ())))
+
+
+def store_all(
+    outcomes: Iterator[Outcome | None],
+    run: Run,
+    tournament: Tournament,
+    planned: int,
+    stop: Callable[[], bool],
+    progress: bool,
+) -> int:
+    """Store results as they come and show how far it is; returns how many matches that were."""
+    names = {entrant.id: entrant.name for entrant in tournament.entrants}
+    tally = Tally(names)
+    played = 0
+    done = planned - sum(run.missing_of(lineup)[1] for lineup in make_lineups(tournament))
+    with tqdm(
+        total=planned,
+        initial=done,
+        unit=" matches",
+        unit_scale=True,
+        disable=not progress,
+        file=sys.stderr,
+        dynamic_ncols=True,
+        smoothing=0.05,
+        mininterval=0.5 if sys.stderr.isatty() else 30.0,
+    ) as bar:
+        for outcome in outcomes:
+            if outcome is not None:
+                new = run.append(table_from_columns(outcome.columns))
+                played += new
+                bar.update(new)
+                tally.add(outcome.batch.lineup.entrants, outcome.columns)
+                bar.set_postfix_str(tally.text(), refresh=False)
+            else:
+                run.flush_if_due()
+                bar.update(0)
+            if stop():
+                break
+    return played
+
+
+@contextmanager
+def interruptible() -> Iterator[Callable[[], bool]]:
+    """Turn the first Ctrl-C (or SIGTERM) into a wish to stop; a second one ends at once."""
+    wish = threading.Event()
+    if threading.current_thread() is not threading.main_thread():
+        yield wish.is_set
+        return
+
+    def ask_to_stop(number: int, frame: FrameType | None) -> None:
+        if wish.is_set():
+            raise KeyboardInterrupt
+        wish.set()
+
+    old = {number: signal.signal(number, ask_to_stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield wish.is_set
+    finally:
+        for number, handler in old.items():
+            signal.signal(number, handler)

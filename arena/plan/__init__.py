@@ -1,0 +1,1 @@
+"""What shall be played: configs, tournaments, schedules, identities, questions."""

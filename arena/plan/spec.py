@@ -1,0 +1,334 @@
+"""What a tournament is: YAML to a typed, frozen TournamentSpec and back.
+
+Reading checks shapes only and loads no game and no bot, so that a run can be read where its bots
+are missing; `arena.plan.tournament.resolve` loads them and checks every name and option.
+"""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import yaml
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    ValidationInfo,
+    model_validator,
+)
+from pydantic_core import ErrorDetails, PydanticCustomError
+
+from arena.plan.config import ComponentsLoader, find_config, override, path_text, read_yaml
+from arena.plan.wording import counts_text
+from bots.registry import parse_bot
+from engines.core import Game, load_game, parse_options
+from engines.errors import OptionError, nearest
+
+__all__ = ["TournamentSpec", "dump", "find_config", "match_spec", "parse_spec", "read_spec"]
+
+# --- the shape of a config ------------------------------------------------------------------------
+
+
+def no_bool(value: Any) -> Any:
+    """Numbers only: YAML's `yes` is no number."""
+    if isinstance(value, bool):
+        raise PydanticCustomError(
+            "number", "{value}, expected a number", {"value": str(value).lower()}
+        )
+    return value
+
+
+def as_list(value: Any) -> Any:
+    """One value as a list of one."""
+    return value if isinstance(value, list | tuple) else [value]
+
+
+Whole = Annotated[int, BeforeValidator(no_bool)]
+Number = Annotated[float, BeforeValidator(no_bool)]
+Players = Annotated[
+    tuple[Annotated[Whole, Field(ge=1, le=4)], ...], Field(min_length=1), BeforeValidator(as_list)
+]
+Seconds = Annotated[Number, Field(gt=0, le=7 * 24 * 3600)]
+
+
+class Part(BaseModel):
+    """A frozen piece of a config that knows its keys."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+    @model_validator(mode="before")
+    @classmethod
+    def check_keys(cls, data: Any, info: ValidationInfo) -> Any:
+        """A mapping with known keys only; the error names the nearest."""
+        data = cls.expand(data)
+        if not isinstance(data, Mapping):
+            what = {"value": repr(data), "known": ", ".join(cls.model_fields)}
+            raise PydanticCustomError("mapping", "{value}, expected a mapping of {known}", what)
+        for key in data:
+            if key not in cls.model_fields:
+                hint = (
+                    nearest(str(key), cls.model_fields)
+                    or f", known are {', '.join(cls.model_fields)}"
+                )
+                raise PydanticCustomError(
+                    "key", "{key}: unknown{hint}", {"key": str(key), "hint": hint}
+                )
+        return data
+
+    @classmethod
+    def expand(cls, data: Any) -> Any:
+        """Short forms as mappings."""
+        return data
+
+
+class GameEntry(Part):
+    """A game with its table sizes and variants; `karmaka` is short for `{game: karmaka}`."""
+
+    game: str
+    players: Players = ()  # by default the fewest, from two, that the game allows
+    variant: dict[str, Any] | None = None
+    variants: Annotated[tuple[dict[str, Any], ...], Field(min_length=1)] | None = None
+    deals: Annotated[Whole, Field(ge=1, le=1_000_000)] | None = None  # instead of the tournament's
+    opening: Annotated[Whole, Field(ge=0, le=1000)] = 0  # decisions played at random first
+
+    @classmethod
+    def expand(cls, data: Any) -> Any:
+        """A name alone is a game."""
+        return {"game": data} if isinstance(data, str) else data
+
+    @model_validator(mode="after")
+    def check_variants(self) -> "GameEntry":
+        """One of `variant` and `variants`."""
+        if self.variant is not None and self.variants is not None:
+            raise PydanticCustomError("both", "variant and variants: give one of them")
+        return self
+
+    def options(self, where: str) -> list[tuple[str, Mapping[str, Any]]]:
+        """Every variant with its path."""
+        if self.variants is None:
+            return [(f"{where}.variant", self.variant or {})]
+        return [(f"{where}.variants[{i}]", given) for i, given in enumerate(self.variants)]
+
+
+class BotEntry(Part):
+    """A bot with parameters; `mcts:simulations=64` is short for `{bot: mcts, simulations: 64}`."""
+
+    name: str | None = None
+    bot: str
+    parameters: dict[str, Any] = {}
+
+    @classmethod
+    def expand(cls, data: Any) -> Any:
+        """A text alone is a bot; keys besides name and bot are its parameters."""
+        if isinstance(data, str):
+            return {"bot": data}
+        if not isinstance(data, Mapping):
+            return data
+        own = {key: data[key] for key in ("name", "bot") if key in data}
+        nested = data.get("parameters") or {}
+        if not isinstance(nested, Mapping):
+            return {**own, "parameters": nested}
+        rest = {key: value for key, value in data.items() if key not in (*own, "parameters")}
+        return {**own, "parameters": {**nested, **rest}}
+
+
+class Anchor(Part):
+    """The entrant whose rating is given."""
+
+    bot: str
+    elo: Number
+
+
+class Limits(Part):
+    """What every match is bound by; all but `decisions` bind bots that run in child processes."""
+
+    start_seconds: Seconds = 30.0
+    decision_seconds: Seconds = 10.0
+    match_seconds: Seconds = 600.0
+    memory_mb: Annotated[Whole, Field(ge=64)] = 2048
+    decisions: Annotated[Whole, Field(ge=1, le=10_000_000)] = (
+        20_000  # of a match, forced ones included
+    )
+
+
+class TournamentSpec(Part):
+    """A tournament as its config says it."""
+
+    name: Annotated[str, Field(pattern=r"^\w[\w .,+=-]*$", max_length=100)]
+    seed: Annotated[Whole, Field(ge=0, lt=1 << 63)] = 0
+    games: Annotated[tuple[GameEntry, ...], Field(min_length=1)]
+    bots: Annotated[tuple[BotEntry, ...], Field(min_length=1)]
+    schedule: Literal["round_robin", "gauntlet", "self_play", "ladder"] = "round_robin"
+    focus: Annotated[tuple[str, ...], BeforeValidator(as_list)] = ()  # gauntlet: names of entrants
+    deals: Annotated[Whole, Field(ge=1, le=1_000_000)] = 100  # blocks of each line-up
+    anchor: Anchor | None = None
+    limits: Limits = Limits()
+    isolation: Literal["process", "none"] = "process"  # none: Python bots play in the worker itself
+
+    @model_validator(mode="after")
+    def check_focus(self) -> "TournamentSpec":
+        """A gauntlet has a focus, other schedules have none."""
+        if self.schedule == "gauntlet" and not self.focus:
+            raise PydanticCustomError(
+                "focus", "focus: missing, a gauntlet needs the names of its entrants"
+            )
+        if self.schedule != "gauntlet" and self.focus:
+            problem = "focus: only a gauntlet has one, the schedule is {schedule}"
+            raise PydanticCustomError("focus", problem, {"schedule": self.schedule})
+        return self
+
+
+def read_spec(name: str, settings: Sequence[str] = ()) -> TournamentSpec:
+    """The tournament of a config (see `find_config`), or of a run's spec.yaml, with `--set` overrides.
+
+    Raises:
+        UserError: one line with the path of the value, or with file and line of invalid YAML.
+    """
+    path = find_config(name)
+    data = read_yaml(path)
+    if "tournament" in data and "lineups" in data:  # the record of a run holds its config
+        data = data["tournament"]
+    spec = parse_spec({"name": path.stem, **override(data, settings)})
+    games = [
+        with_components(entry, f"games[{i}]", path.parent) for i, entry in enumerate(spec.games)
+    ]
+    return spec.model_copy(update={"games": tuple(games)})
+
+
+def parse_spec(data: Mapping[str, Any]) -> TournamentSpec:
+    """The tournament that plain data describes; raises UserError with the path of the value."""
+    try:
+        return TournamentSpec.model_validate(data)
+    except ValidationError as error:
+        raise OptionError(explained(error.errors()[0])) from None
+
+
+def explained(error: ErrorDetails) -> str:
+    """A validation error as `path: value, expected ...`."""
+    path, kind, limits = path_text(error["loc"]), error["type"], error.get("ctx", {})
+    if kind in ("key", "both", "focus"):
+        return f"{path}.{error['msg']}".removeprefix(".")
+    if kind in ("mapping", "number"):
+        return f"{path}: {error['msg']}".removeprefix(": ")
+    if kind == "missing":
+        return f"{path}: missing"
+    expected = {
+        "greater_than_equal": "at least {ge}",
+        "less_than_equal": "at most {le}",
+        "greater_than": "more than {gt}",
+        "less_than": "less than {lt}",
+        "too_short": "at least one",
+        "literal_error": "{expected}",
+        "string_pattern_mismatch": "letters, digits, spaces and . , + = - only",
+        "string_too_long": "at most {max_length} letters",
+        "tuple_type": "a list",
+        "dict_type": "a mapping",
+        "string_type": "a word",
+    }.get(kind, "a whole number" if kind.startswith("int") else "a number")
+    hint = nearest(str(error["input"]), literals(limits)) if kind == "literal_error" else ""
+    allowed = expected.format(**limits).replace("'", "")
+    return f"{path}: {error['input']!r}, expected {allowed}{hint}"
+
+
+def literals(context: Mapping[str, Any]) -> list[str]:
+    """The allowed words of a failed choice."""
+    return [word.strip(" '") for word in str(context["expected"]).replace(" or ", ",").split(",")]
+
+
+def dump(spec: TournamentSpec) -> str:
+    """The canonical YAML of a tournament; `parse_spec` reads it back to an equal one."""
+    return yaml.safe_dump(plain(spec), sort_keys=False, allow_unicode=True, width=100)
+
+
+def plain(spec: TournamentSpec) -> dict[str, Any]:
+    """A tournament as plain data, defaults filled in."""
+    data: dict[str, Any] = spec.model_dump(mode="json", exclude_none=True)
+    for part in (data, *data["games"], *data["bots"]):
+        for key in ("players", "focus", "parameters"):
+            if key in part and not part[key]:
+                del part[key]
+    return data
+
+
+# --- files of components --------------------------------------------------------------------------
+
+
+def with_components(entry: GameEntry, where: str, folder: Path) -> GameEntry:
+    """A game's entry in which the content of components files stands instead of their names."""
+    found = [read_variant(entry.game, given, path, folder) for path, given in entry.options(where)]
+    if entry.variants is not None:
+        return entry.model_copy(update={"variants": tuple(found)})
+    return entry.model_copy(update={"variant": found[0]}) if entry.variant else entry
+
+
+def read_variant(game: str, given: Mapping[str, Any], where: str, folder: Path) -> dict[str, Any]:
+    """Options in which `components: FILE` is replaced by what the file says; other options go before it.
+
+    From here on only the content travels: a stored run, its replay and its workers need no file.
+
+    Raises:
+        UserError: with the path of the option, the file, and the path in it.
+    """
+    if "components" not in given:
+        return dict(given)
+    read = load_game(game).components
+    if read is None:
+        raise OptionError(f"{where}.components: {game} has no components files")
+    if not isinstance(given["components"], str):
+        raise OptionError(f"{where}.components: {given['components']!r}, expected a file")
+    file = folder / given["components"]
+    try:
+        found = read(read_yaml(file, ComponentsLoader, "components"))
+    except OptionError as error:
+        raise OptionError(f"{where}.components: {file}: {error}") from None
+    return {**found, **{name: value for name, value in given.items() if name != "components"}}
+
+
+# --- a spec without a file ------------------------------------------------------------------------
+
+
+def match_spec(
+    game: str,
+    bots: Sequence[str],
+    players: int | None = None,
+    deals: int = 100,
+    seed: int = 0,
+    variant: Mapping[str, Any] | None = None,
+    opening: int = 0,
+    **more: Any,
+) -> TournamentSpec:
+    """The tournament of `arena match`: a round robin, or self-play where only one bot is given.
+
+    Args:
+        players: seats at a table; by default the fewest, from two, that the game allows.
+        opening: decisions played at random first.
+        more: other fields of a TournamentSpec, e.g. `limits` or `isolation`.
+
+    Raises:
+        UserError: names the argument.
+    """
+    loaded = load_game(game)
+    seats = default_players(loaded) if players is None else players
+    if seats not in loaded.players:
+        raise OptionError(f"players: {seats}, {loaded.title} is for {counts_text(loaded.players)}")
+    variant = read_variant(game, variant or {}, "variant", Path())
+    loaded.blank(seats, parse_options(loaded.Variant, variant, "variant"))
+    distinct = {parse_bot(text).canonical for text in bots}
+    single = len(distinct) == 1
+    data = {
+        "name": "match",
+        "seed": seed,
+        "games": [{"game": game, "players": [seats], "variant": variant, "opening": opening}],
+        "bots": list(bots[:1] if single else bots),
+        "schedule": "self_play" if single and seats > 1 else "round_robin",
+        "deals": deals,
+        **more,
+    }
+    return parse_spec(data)
+
+
+def default_players(game: Game) -> int:
+    """The fewest players, from two, that a game allows; one where it is for one only."""
+    return min((n for n in game.players if n >= 2), default=1)

@@ -1,0 +1,1 @@
+"""A match being played: the referee, seats for bots inside and outside, a person at the terminal."""

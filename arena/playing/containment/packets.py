@@ -1,0 +1,81 @@
+"""What a worker and the process of a Python bot say to each other: packets of bytes through pipes.
+
+Each packet begins with its length. A question carries the bytes of the View, the legal actions and the
+actions that the bot could see since its last decision; an answer carries an action, or how the bot failed.
+"""
+
+import itertools
+import struct
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from engines.records import View as ViewRecord
+
+MAKE, RESET, ACT, CLOSE = 1, 2, 3, 4  # questions; the last has no answer
+# length of what follows; kind, number of the question, seed, bytes of the View, legal actions, events
+QUESTION = struct.Struct("<IBIQIII")
+LENGTH = struct.Struct("<I")
+ACTED, CRASHED, OUT_OF_MEMORY, NO_ACTION = 0, 1, 2, 3  # answers
+ANSWER = struct.Struct(
+    "<IIBqI"
+)  # length; number of the question, what came of it, action, bytes of text
+LONGEST_ANSWER = ANSWER.size + (1 << 14)
+LARGEST = (1 << 63) - 1  # an action beyond it is sent as text
+CHUNK = 1 << 16
+
+
+class Request(NamedTuple):
+    """A question as the bot's process reads it."""
+
+    kind: int
+    number: int
+    seed: int
+    record: bytes
+    legal: tuple[int, ...]
+    events: Sequence[tuple[int, ...]]  # who acted, the action as this player saw it
+
+
+def pack_request(
+    kind: int,
+    number: int,
+    seed: int = 0,
+    views: ViewRecord | None = None,
+    legal: Sequence[int] = (),
+    events: Sequence[tuple[int, int]] = (),
+) -> bytes:
+    """A question as it travels."""
+    record = b"" if views is None else views.tobytes()
+    numbers = (*legal, *itertools.chain.from_iterable(events)) if events else legal
+    size, count = len(record), len(numbers)
+    length = QUESTION.size - LENGTH.size + size + 4 * count
+    head = QUESTION.pack(length, kind, number, seed, size, len(legal), len(events))
+    return head + record + struct.pack(f"<{count}i", *numbers)
+
+
+def read_request(packet: bytes) -> Request:
+    """A packet as a question."""
+    _, kind, number, seed, size, legal, events = QUESTION.unpack_from(packet)
+    start = QUESTION.size + size
+    record = packet[QUESTION.size : start]
+    numbers = struct.unpack_from(f"<{legal + 2 * events}i", packet, start)
+    if not events:
+        return Request(kind, number, seed, record, numbers, ())
+    pairs = tuple(zip(numbers[legal::2], numbers[legal + 1 :: 2], strict=True))
+    return Request(kind, number, seed, record, numbers[:legal], pairs)
+
+
+def pack_answer(number: int, what: int, action: int = 0, text: str = "") -> bytes:
+    """An answer as it travels."""
+    words = text.encode("utf-8", "backslashreplace")[: LONGEST_ANSWER - ANSWER.size]
+    length = ANSWER.size - LENGTH.size + len(words)
+    return ANSWER.pack(length, number, what, action, len(words)) + words
+
+
+def read_answer(packet: bytes | bytearray) -> tuple[int, int, int, str]:
+    """A packet as (number of the question, what came of it, action, text); ValueError if it is none."""
+    if len(packet) < ANSWER.size:
+        raise ValueError("too short")
+    _, number, what, action, size = ANSWER.unpack_from(packet)
+    if len(packet) != ANSWER.size + size or what > NO_ACTION:
+        raise ValueError("no answer")
+    return number, what, action, packet[ANSWER.size :].decode("utf-8", "replace") if size else ""

@@ -1,0 +1,238 @@
+"""Seats whose bots play in processes of their own: Python bots by packets, programs by lines of JSON.
+
+Both do what `arena.playing.seats.Occupant` asks for; what a bot does wrong is raised as a Fault.
+"""
+
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from arena.playing.containment.children import (
+    Child,
+    Gone,
+    KeeperLost,
+    Late,
+    children,
+    close_children,
+)
+from arena.playing.containment.packets import (
+    ACT,
+    CLOSE,
+    CRASHED,
+    LENGTH,
+    LONGEST_ANSWER,
+    MAKE,
+    NO_ACTION,
+    OUT_OF_MEMORY,
+    RESET,
+    pack_request,
+    read_answer,
+)
+from arena.playing.faults import Fault
+from arena.playing.referee import Ending
+from bots import protocol
+from bots.contract import BotSpec, Event, View
+from engines.core import Game
+from engines.errors import UserError
+from engines.records import View as ViewRecord
+
+GONE_SECONDS = 0.3  # a process that closed its pipe has so long to end by itself
+ENDINGS = {CRASHED: Ending.CRASH, OUT_OF_MEMORY: Ending.MEMORY}
+Seen = Sequence[tuple[int, int]]  # (who acted, the action as this player saw it)
+
+
+class ContainedSeat:
+    """What both kinds have in common: a process, and what is left when it fails."""
+
+    def __init__(self, child: Child, game: Game) -> None:
+        """Take over a process from `children()`."""
+        self.child = child
+        self.game = game
+        self.stderr = ""
+        self.over = False  # the process has been ended
+
+    def exchange(self, what: str, limit: float, talk: Callable[[float], Any]) -> Any:
+        """Let `talk` ask and hear until the limit; what goes wrong is the bot's fault and its end."""
+        try:
+            return talk(time.perf_counter() + limit)
+        except Late:
+            self.end(0.0)
+            raise Fault(Ending.TIMEOUT, f"{what} took over {limit:g} s") from None
+        except Gone:
+            text, memory = self.end(GONE_SECONDS)
+            ending = Ending.MEMORY if memory else Ending.CRASH
+            raise Fault(ending, f"{what}: the process {text}") from None
+        except protocol.ProtocolError as error:
+            self.end(0.0)
+            raise Fault(Ending.PROTOCOL_ERROR, f"{what}: {error}") from None
+        except Fault:
+            self.end(0.0)
+            raise
+
+    def end(self, grace: float) -> tuple[str, bool]:
+        """End the process: how it ended, and whether it used too much memory."""
+        if self.over:
+            return "has ended", False
+        self.over = True
+        try:
+            ended = children().end(self.child, grace)
+        except KeeperLost:
+            close_children()
+            return "was lost with its keeper", False
+        self.stderr = ended.stderr.decode("utf-8", "replace")
+        return ended.text, ended.memory
+
+    def abandon(self) -> None:
+        """End the process at once: the match is not played to its end."""
+        self.end(0.0)
+
+    def number(self) -> int:
+        """The number of the next question."""
+        self.child.asked += 1
+        return self.child.asked
+
+
+class PythonSeat(ContainedSeat):
+    """A Python bot in its own process."""
+
+    def begin(self, views: ViewRecord, legal: Sequence[int], seed: int, limit: float) -> None:
+        """A match begins: make the bot and reset it."""
+        self.ask("start", MAKE, limit)
+        self.ask("reset", RESET, limit, seed, views, legal)
+
+    def decide(
+        self, views: ViewRecord, legal: Sequence[int], seen: Seen, seed: int, limit: float
+    ) -> Any:
+        """What the bot answered."""
+        return self.ask("act", ACT, limit, seed, views, legal, seen)
+
+    def finish(self) -> None:
+        """The match is over."""
+        try:
+            self.child.send(pack_request(CLOSE, 0), 0.0)
+            children().give_back(self.child)
+        except (Gone, Late):
+            self.end(0.0)
+
+    def ask(
+        self,
+        what: str,
+        kind: int,
+        limit: float,
+        seed: int = 0,
+        views: ViewRecord | None = None,
+        legal: Sequence[int] = (),
+        seen: Seen = (),
+    ) -> Any:
+        """A question and its answer."""
+        number = self.number()
+        packet = pack_request(kind, number, seed, views, legal, seen)
+        return self.exchange(what, limit, lambda until: self.talk(what, number, packet, until))
+
+    def talk(self, what: str, number: int, packet: bytes, until: float) -> Any:
+        """Send a question, and take its answer apart."""
+        child = self.child
+        child.send(packet, until)
+        waiting = child.waiting
+        while len(waiting) < LENGTH.size or len(waiting) < wanted(waiting):
+            child.receive(until)
+        try:
+            asked, came, action, text = read_answer(waiting)
+        except ValueError:
+            asked, came, action, text = -1, 0, 0, ""
+        waiting.clear()
+        if asked != number:
+            raise Fault(Ending.PROTOCOL_ERROR, f"{what}: its process wrote into the arena's pipe")
+        if came in ENDINGS:
+            raise Fault(ENDINGS[came], text)
+        if came == NO_ACTION:
+            raise Fault(Ending.PROTOCOL_ERROR, f"{what} returned {text}, expected an action")
+        if text:
+            raise Fault(Ending.ILLEGAL_ACTION, f"{text} is not legal now")
+        return action
+
+
+def wanted(waiting: bytearray) -> int:
+    """The length of the packet that has begun to arrive."""
+    length = LENGTH.size + int(LENGTH.unpack_from(waiting)[0])
+    return min(length, LONGEST_ANSWER)
+
+
+class ProgramSeat(ContainedSeat):
+    """A program that speaks the protocol."""
+
+    def __init__(self, child: Child, game: Game, variant: Any) -> None:
+        """Take over a process from `children()`."""
+        super().__init__(child, game)
+        self.variant = variant
+
+    def begin(self, views: ViewRecord, legal: Sequence[int], seed: int, limit: float) -> None:
+        """A match begins; a new program says hello first."""
+        if self.child.asked == 0:
+            found = self.ask("hello", protocol.hello(self.number()), limit)
+            if found.get("protocol") != protocol.PROTOCOL:
+                self.end(0.0)
+                spoken = f"protocol {found.get('protocol')!r}, expected {protocol.PROTOCOL}"
+                raise Fault(Ending.PROTOCOL_ERROR, f"hello: speaks {spoken}")
+        view = View(self.game, views, legal, (), seed)
+        self.ask("reset", protocol.reset(self.number(), self.variant, view, seed), limit)
+
+    def decide(
+        self, views: ViewRecord, legal: Sequence[int], seen: Seen, seed: int, limit: float
+    ) -> Any:
+        """The action that the program named."""
+        view = View(self.game, views, legal, (), seed)
+        events = [Event(actor, self.game.actions.text(action)) for actor, action in seen]
+        found = self.ask("act", protocol.act(self.number(), view, events, seed), limit)
+        text = found.get("action")
+        if not isinstance(text, str):
+            self.end(0.0)
+            problem = f"action {text!r:.60}, expected one of the legal actions in words"
+            raise Fault(Ending.PROTOCOL_ERROR, f"act: {problem}")
+        try:
+            return self.game.actions.number(text)
+        except UserError:
+            self.end(0.0)
+            raise Fault(Ending.ILLEGAL_ACTION, f"{text[:60]!r} is not legal now") from None
+
+    def finish(self) -> None:
+        """The match is over."""
+        try:
+            self.child.send(protocol.line(protocol.close()), 0.0)
+            children().give_back(self.child)
+        except (Gone, Late):
+            self.end(0.0)
+
+    def ask(self, what: str, message: dict[str, Any], limit: float) -> dict[str, Any]:
+        """A message and its answer."""
+        found: dict[str, Any] = self.exchange(what, limit, lambda until: self.talk(message, until))
+        return found
+
+    def talk(self, message: dict[str, Any], until: float) -> dict[str, Any]:
+        """Send a message, and read one line."""
+        child = self.child
+        if child.waiting:
+            raise protocol.ProtocolError(f"answered twice: {protocol.excerpt(child.waiting)}")
+        child.send(protocol.line(message), until)
+        while (end := child.waiting.find(b"\n")) < 0:
+            if len(child.waiting) > protocol.LONGEST:
+                start = protocol.excerpt(child.waiting)
+                raise protocol.ProtocolError(f"{start}, a line is at most {protocol.LONGEST} bytes")
+            child.receive(until)
+        line = bytes(child.waiting[:end])
+        del child.waiting[: end + 1]
+        return protocol.answer(line, message)
+
+
+def contained_seat(
+    spec: BotSpec, game: Game, variant: Any, game_text: str, player: int, memory_mb: int
+) -> PythonSeat | ProgramSeat:
+    """A seat with a process for its bot, started if none is left from the match before."""
+    try:
+        child = children().take(spec, game_text, player, memory_mb)
+    except KeeperLost:
+        close_children()
+        child = children().take(spec, game_text, player, memory_mb)
+    if spec.kind.program:
+        return ProgramSeat(child, game, variant)
+    return PythonSeat(child, game)

@@ -1,0 +1,162 @@
+"""A match under way between people and bots: it can go back, be stored and go on."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from arena.plan.identity import deal_seed
+from arena.playing.seats import seen_action
+from arena.store.files import write_text
+from bots.contract import Event
+from engines.actions import Secrecy
+from engines.core import Game, changes, load_game, parse_options
+from engines.errors import UserError
+from engines.piles import EVERYBODY
+from engines.records import OVER, Rng, State, copy
+from engines.rng import seeded
+
+FORMAT = 1
+
+
+@dataclass(frozen=True)
+class Moment:
+    """What stood before an action, and the action.
+
+    choice: there was another legal one. witnesses: mask of the players who saw all of it.
+    """
+
+    states: State
+    rng: Rng
+    actor: int
+    action: int
+    choice: bool
+    witnesses: int
+
+
+@dataclass
+class LiveMatch:
+    """A match under way; `states` and `rng` move on, `past` keeps every moment.
+
+    The deal is deal 0 of a run with this seed. An action that is taken back and played again meets
+    the same chance.
+    """
+
+    game: Game
+    game_text: str  # what load_game finds it by
+    variant: Any
+    players: int
+    seed: int
+    states: State
+    rng: Rng
+    past: list[Moment] = field(default_factory=list)
+
+    @property
+    def to_act(self) -> int:
+        """The player who decides, or OVER (-1)."""
+        return int(self.states["to_act"][0])
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended."""
+        return self.to_act == OVER
+
+    def legal(self) -> list[int]:
+        """The legal actions, ascending."""
+        return [int(action) for action in self.game.legal(self.states)]
+
+    def do(self, action: int, choice: bool = True) -> None:
+        """Carry out a legal action."""
+        seen_by = EVERYBODY
+        if self.game.actions.secrecy[action] != Secrecy.OPEN:
+            seen_by = int(self.game.witnesses(self.states, action))
+        before = copy(self.states), self.rng.copy()
+        self.past.append(Moment(*before, self.to_act, action, choice, seen_by))
+        self.game.apply(self.states, action, self.rng)
+
+    def undo(self, players: Collection[int]) -> bool:
+        """Go back to before the last choice of one of these players; False if there is none."""
+        for number in range(len(self.past) - 1, -1, -1):
+            moment = self.past[number]
+            if moment.choice and moment.actor in players:
+                self.states, self.rng = copy(moment.states), moment.rng.copy()
+                del self.past[number:]
+                return True
+        return False
+
+    def events(self, player: int, since: int = 0) -> list[Event]:
+        """What a player saw of the actions from number `since` on."""
+        found = []
+        for moment in self.past[since:]:
+            seen = seen_action(self.game, moment.action, moment.actor, moment.witnesses, player)
+            if seen is not None:
+                whole = seen == moment.action  # then it reads as in its position
+                text = self.game.action_text(moment.states, seen) if whole else ""
+                found.append(Event(moment.actor, text or self.game.actions.text(seen)))
+        return found
+
+
+def begin(game_text: str, options: Mapping[str, Any], players: int, seed: int) -> LiveMatch:
+    """A match before its first decision.
+
+    Raises:
+        UserError: no such game or option, or not for so many players; one line.
+    """
+    game = load_game(game_text)
+    if players not in game.players:
+        allowed = ", ".join(map(str, game.players))
+        raise UserError(f"seats: {players}, {game.title} is for {allowed} players")
+    variant: Any = parse_options(game.Variant, options, "variant")
+    rng = seeded(deal_seed(seed, 0))
+    states = game.new_state(players, variant, rng)
+    return LiveMatch(game, game_text, variant, players, seed, states, rng)
+
+
+def save(match: LiveMatch, seats: Collection[str], file: Path) -> None:
+    """Write a match so that `resume` can go on with it."""
+    data = {
+        "format": FORMAT,
+        "game": match.game_text,
+        "rules": match.game.rules_hash,
+        "variant": {
+            k: list(v) if isinstance(v, tuple) else v for k, v in changes(match.variant).items()
+        },
+        "seed": match.seed,
+        "seats": list(seats),
+        "actions": [match.game.actions.text(moment.action) for moment in match.past],
+    }
+    text = yaml.safe_dump(data, sort_keys=False, allow_unicode=True, width=100)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    write_text(file, f"# arena play --resume {file}\n{text}")
+
+
+def resume(file: Path) -> tuple[LiveMatch, list[str]]:
+    """A stored match, played again up to where it stood, and the texts of its seats.
+
+    Raises:
+        UserError: no such file, not one of these, other rules, or an action that is not legal.
+    """
+    try:
+        data = yaml.safe_load(file.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error).splitlines()[0]
+        raise UserError(f"{file}: cannot be read: {reason}") from None
+    if not isinstance(data, dict) or data.get("format") != FORMAT:
+        raise UserError(f"{file}: not a match stored by arena play (format {FORMAT})")
+    try:
+        seats = [str(text) for text in data["seats"]]
+        match = begin(str(data["game"]), data["variant"], len(seats), int(data["seed"]))
+        actions = [str(text) for text in data["actions"]]
+    except (KeyError, TypeError, ValueError) as error:
+        raise UserError(f"{file}: damaged: {error!r}") from None
+    if match.game.rules_hash != data.get("rules"):
+        raise UserError(f"{file}: the rules of {match.game.name} have changed since it was stored")
+    for number, text in enumerate(actions):
+        legal = match.legal()
+        action = match.game.actions.number(text)
+        if action not in legal:
+            raise UserError(f"{file}: actions[{number}]: {text!r} is not legal there")
+        match.do(action, choice=len(legal) > 1)
+    return match, seats

@@ -1,0 +1,261 @@
+"""Plays matches of one line-up: the referee kernel runs them and asks here for all but random bots."""
+
+import functools
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.plan.identity import bot_seeds, deal_seeds, id_number
+from arena.plan.spec import Limits
+from arena.playing.containment.children import rest
+from arena.playing.faults import Fault, Stopped
+from arena.playing.referee import DESK, RESULT, Code, Ending, Fixtures, Log, Venue, referee_for
+from arena.playing.seats import Bench, Past
+from arena.playing.warming import warm_simulator
+from bots.compiled import BUSY, SLICE, new_tree
+from bots.contract import BotSpec
+from bots.thinking import bot_records, load_bots, think
+from engines.core import Game
+from engines.kernel import now
+from engines.records import NOBODY, SEATS
+from engines.rng import seeded
+
+FIRST_LOG = 1 << 14  # actions the log holds at first; it doubles when it is full
+
+
+@dataclass(frozen=True)
+class Job:
+    """Matches of one line-up with all that their playing depends on.
+
+    Args:
+        bots: the entrants of the line-up, in its order.
+        entrants: their ids.
+        seats: int[matches, players], which entrant sits where.
+        deals: int[matches].
+        opening: decisions that are played at random first, the same in every seating of a deal.
+        isolation: "process": Python bots play in processes of their own; "none": in this one.
+        game_text: what `load_game` finds the game by, its name unless it is a folder.
+    """
+
+    game: Game
+    variant: Any
+    players: int
+    bots: tuple[BotSpec, ...]
+    entrants: tuple[str, ...]
+    run_seed: int
+    seats: NDArray[np.int64]
+    deals: NDArray[np.int64]
+    limits: Limits
+    opening: int = 0
+    isolation: str = "process"
+    game_text: str = ""
+
+    @property
+    def bench(self) -> Bench:
+        """Where its bots outside the referee sit."""
+        isolated, text = self.isolation != "none", self.game_text or self.game.name
+        return Bench(self.game, self.bots, self.limits, self.variant, text, isolated)
+
+
+@dataclass(frozen=True)
+class Played:
+    """What came of a Job: a RESULT per match, and all their actions one after the other."""
+
+    results: NDArray[Any]  # RESULT[matches]
+    actions: NDArray[np.uint16]
+    actors: NDArray[np.int8]
+    faults: dict[int, str]  # match -> what went wrong
+    stderr: dict[int, str]  # match -> the last that its failed bots wrote on stderr
+    seconds: NDArray[
+        np.float32
+    ]  # [matches] of the worker; compiled matches share their batch's time
+
+
+def play_matches(job: Job, stop: Callable[[], bool] = lambda: False) -> Played | None:
+    """Play all matches of a job; None if `stop` said so in between."""
+    venue, fixtures = set_up(job)
+    referee, log = referee_for(job.game), new_log()
+    venue.desk[:] = 0
+    bench = job.bench
+    bench.stop = stop
+    began = time.perf_counter()
+    played_out = False
+    rest(False)
+    try:
+        while (code := referee(venue, fixtures, log, now() + SLICE)) != Code.DONE:
+            if stop():
+                return None
+            if code == Code.FULL:
+                log = longer(log)
+            elif code == Code.ASK and not answer(job, venue, fixtures, log, bench, stop):
+                return None
+        played_out = True
+    except Stopped:
+        return None
+    finally:
+        bench.clear(abandon=not played_out)
+        rest(True)
+    each = (time.perf_counter() - began) / max(len(fixtures.results), 1)
+    used = int(venue.desk["used"][0])
+    seconds = np.full(len(fixtures.results), each, np.float32)
+    actions, actors = log.actions[:used], log.actors[:used]
+    return Played(fixtures.results, actions, actors, bench.faults, bench.stderr, seconds)
+
+
+def answer(
+    job: Job, venue: Venue, fixtures: Fixtures, log: Log, bench: Bench, stop: Callable[[], bool]
+) -> bool:
+    """Get the action that the referee asks for, or the fault of the bot; False if `stop` said so."""
+    desk = venue.desk[0]
+    player, n = int(desk["player"]), int(desk["n"])
+    number = int(desk["match"])
+    position = int(fixtures.seats[number, player])
+    if job.bots[position].kind.compiled:
+        rng = venue.bot_rngs[player]
+        ask = functools.partial(
+            think, job.game, venue.views, venue.legal, n, venue.bots, position, venue.tree, rng
+        )
+        while (action := ask(now() + SLICE)) == BUSY:
+            if stop():
+                return False
+        desk["answer"] = action
+        return True
+    first = int(fixtures.results["first"][number])
+    past = Past(log, first, int(desk["used"]))
+    seed = int(fixtures.bot_seeds[number, player])
+    try:
+        desk["answer"] = bench.ask(
+            number, player, position, seed, venue.views, venue.legal[:n], past
+        )
+    except Fault as fault:
+        desk["fault"] = int(fault.ending)
+    return True
+
+
+def set_up(job: Job) -> tuple[Venue, Fixtures]:
+    """The venue of a line-up and the fixtures of its matches."""
+    matches = len(job.deals)
+    deals = job.deals.astype(np.uint64)
+    entrants = np.array([id_number(entrant) for entrant in job.entrants], np.uint64)
+    seeds = np.zeros((matches, SEATS), np.uint64)
+    for player in range(job.players):
+        seeds[:, player] = bot_seeds(job.run_seed, deals, player, entrants[job.seats[:, player]])
+    fixtures = Fixtures(
+        job.seats,
+        deal_seeds(job.run_seed, deals),
+        seeds,
+        np.zeros(matches, RESULT),
+        job.limits.decisions,
+        job.opening,
+    )
+    return new_venue(job.game, job.variant, job.players, job.bots), fixtures
+
+
+@functools.lru_cache(maxsize=16)
+def new_venue(game: Game, variant: Any, players: int, bots: tuple[BotSpec, ...]) -> Venue:
+    """A venue for a line-up; kept, since its search trees are large."""
+    records = bot_records(bots)
+    return Venue(
+        start=game.blank(players, variant),
+        desk=np.zeros(1, DESK),
+        bots=records,
+        states=np.zeros(1, game.dtype),
+        views=np.zeros(1, game.dtype),
+        legal=np.zeros(game.max_legal, np.int32),
+        rng=np.zeros(1, np.uint64),
+        bot_rngs=np.zeros((SEATS + 1, 1), np.uint64),
+        tree=new_tree(game, records),
+    )
+
+
+def warm_up(job: Job) -> None:
+    """Load or compile all that the job's matches run through, without playing any."""
+    venue, fixtures = set_up(replace(job, seats=job.seats[:0], deals=job.deals[:0]))
+    venue.desk[:] = 0
+    referee_for(job.game)(venue, fixtures, new_log(), 0)
+    load_bots(job.game, venue.start, venue.bots)
+    if not all(bot.kind.compiled for bot in job.bots):
+        warm_simulator(job.game)
+    states, rng = job.game.new_state(job.players, job.variant, seeded(0)), seeded(0)
+    legal = job.game.legal(states)
+    while len(legal) == 1:
+        job.game.apply(states, int(legal[0]), rng)
+        legal = job.game.legal(states)
+    views = job.game.view(states, max(0, int(states["to_act"][0])))
+    brief = venue.bots.copy()
+    brief["simulations"] = brief["samples"] = 1
+    for position, bot in enumerate(job.bots):
+        if bot.kind.compiled and len(legal):
+            think(job.game, views, legal, len(legal), brief, position, venue.tree, rng)
+
+
+def new_log() -> Log:
+    """An empty log."""
+    size = FIRST_LOG
+    return Log(np.zeros(size, np.uint16), np.zeros(size, np.int8), np.zeros(size, np.uint8))
+
+
+def longer(log: Log) -> Log:
+    """The log with twice the room."""
+    size = 2 * len(log.actions)
+    return Log(*(np.concatenate([a, np.zeros(size - len(a), a.dtype)]) for a in log))
+
+
+def lost_match(job: Job) -> Played:
+    """A match that cost its worker twice: the crash of the first bot outside the referee, else void."""
+    result = np.zeros(1, RESULT)
+    result["fault_seat"] = NOBODY
+    outside = [p for p, b in enumerate(job.seats[0].tolist()) if not job.bots[b].kind.compiled]
+    result["ending"] = Ending.CRASH if outside else Ending.VOID
+    result["ranks"] = 1
+    chance = seeded(int(deal_seeds(job.run_seed, job.deals.astype(np.uint64))[0]))
+    states = job.game.new_state(job.players, job.variant, chance)
+    result["turns"] = job.game.turns(states)
+    result["points"][0, : job.players] = job.game.point_list(states)
+    if outside:
+        team = states["team"][0][: job.players]
+        result["fault_seat"] = outside[0]
+        result["ranks"][0, : job.players][team == team[outside[0]]] = len(np.unique(team))
+    text = "the worker process was lost twice"
+    nothing = np.zeros(0, np.uint16), np.zeros(0, np.int8)
+    return Played(result, *nothing, {0: text}, {}, np.zeros(1, np.float32))
+
+
+# --- as columns -------------------------------------------------------------------------------------------
+
+
+def columns(job: Job, played: Played) -> dict[str, Any]:
+    """The results as the store keeps them; list columns come as (flat values, offsets)."""
+    results = played.results
+    matches, players = len(results), job.players
+    reasons = np.array([e.name.lower() for e in job.game.Ending])
+    numbers = np.array([int(e) for e in job.game.Ending])
+    capped = np.isin(results["reason"], [int(e) for e in job.game.caps])
+    seats = np.arange(matches + 1) * players
+    actions = np.concatenate([[0], np.cumsum(results["actions"])])
+    endings = np.array([e.text for e in Ending])
+    return {
+        "deal": job.deals,
+        "seating": (job.seats.reshape(-1), seats),
+        "ending": endings[results["ending"]],
+        "reason": reasons[np.searchsorted(numbers, results["reason"])],
+        "capped": capped | (results["ending"] == Ending.TOO_LONG),
+        "turns": results["turns"],
+        "decisions": results["decisions"],
+        "decisions_by_seat": (results["decisions_by_seat"][:, :players].reshape(-1), seats),
+        "forced": results["forced"],
+        "actions": (played.actions, actions),
+        "actors": (played.actors, actions),
+        "actions_hash": results["hash"],
+        "points": (results["points"][:, :players].reshape(-1), seats),
+        "ranks": (results["ranks"][:, :players].reshape(-1), seats),
+        "seconds": (results["nanoseconds"][:, :players].reshape(-1) / 1e9, seats),
+        "fault_seat": results["fault_seat"],
+        "fault_text": [played.faults.get(i, "") for i in range(matches)],
+        "worker_seconds": played.seconds,
+        "worker_stderr": [played.stderr.get(i, "") for i in range(matches)],
+    }

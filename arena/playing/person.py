@@ -1,0 +1,216 @@
+"""A person decides in the terminal: what is shown, what can be typed, what it means."""
+
+import shutil
+import sys
+import textwrap
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from arena.plan.wording import columns
+from arena.playing.live import save
+from arena.playing.seating import Play, hinted
+from bots.contract import Event
+from engines.errors import UserError, nearest
+
+MOST_TOLD = 25  # events since the last decision that are shown
+HELP = (
+    ("NUMBER or TEXT", "play this action; the beginning of a text will do if no other begins so"),
+    ("hint", "what a search would play, from what you may know"),
+    ("undo", "back to before your last decision; bots start afresh there, chance stays"),
+    ("view", "the position and the legal actions once more"),
+    ("history", "all that you have seen so far"),
+    ("save [FILE]", "store the match; arena play --resume FILE goes on with it"),
+    ("quit", "store the match and leave (so do Ctrl-C and Ctrl-D)"),
+)
+
+
+class Leave(Exception):
+    """The person wants to go."""
+
+
+def person_decides(table: Play, legal: list[int]) -> None:
+    """Show a person what there is and carry out what he says, once it changes the match."""
+    match, player = table.match, table.match.to_act
+    if table.secret:
+        table.ask(f"\n{table.name(player)} decides. Enter when nobody else looks: ")
+        clear_screen()
+    show(table, player, legal)
+    while True:
+        word, _, rest = table.ask(f"{table.name(player)}> ").strip().partition(" ")
+        line = f"{word} {rest}".strip()
+        if not word:
+            continue
+        if word in COMMANDS and not (word != "save" and rest):
+            if COMMANDS[word](table, player, legal, rest.strip()):
+                return
+            continue
+        action = action_of(table, line, legal)
+        if action is not None:
+            match.do(action)
+            table.told[player] = len(match.past)
+            if table.secret:
+                clear_screen()
+            return
+
+
+def clear_screen() -> None:
+    """Leave nothing for the next person to read, if this is a terminal."""
+    if sys.stdout.isatty():
+        print("\x1b[2J\x1b[3J\x1b[H", end="", flush=True)
+
+
+def show(table: Play, player: int, legal: list[int]) -> None:
+    """What happened since the player's last decision, the position, the legal actions."""
+    match = table.match
+    events = match.events(player, table.told.get(player, 0))
+    table.say("")
+    if len(events) > MOST_TOLD:
+        table.say(f"  ... {len(events) - MOST_TOLD} more before: history shows them")
+    for event in events[-MOST_TOLD:]:
+        table.say(event_text(table, event))
+    if events:
+        table.say("")
+    table.say(fitted(match.game.render(match.game.view(match.states, player))))
+    table.say("")
+    table.say(action_list([match.game.action_text(match.states, action) for action in legal]))
+
+
+def fitted(text: str) -> str:
+    """A position whose lines that are wider than the terminal go on below, further in."""
+    width = shutil.get_terminal_size().columns
+    lines = []
+    for line in text.splitlines():
+        inset = len(line) - len(line.lstrip()) + 4
+        wide = len(line) > width > 2 * inset
+        lines += textwrap.wrap(line, width, subsequent_indent=" " * inset) if wide else [line]
+    return "\n".join(lines)
+
+
+def event_text(table: Play, event: Event) -> str:
+    """An event in a line."""
+    return f"  {table.name(event.player)}: {event.text}"
+
+
+def action_list(texts: Sequence[str]) -> str:
+    """Numbered actions in as many columns as the terminal is wide."""
+    entries = [f"{number:>3}. {text}" for number, text in enumerate(texts, 1)]
+    width = max(map(len, entries)) + 2
+    across = max(1, min(shutil.get_terminal_size().columns // width, -(-len(entries) // 4)))
+    down = -(-len(entries) // across)
+    entries += [""] * (across * down - len(entries))
+    return columns([tuple(entries[row::down]) for row in range(down)])
+
+
+def action_of(table: Play, line: str, legal: list[int]) -> int | None:
+    """The legal action that a number or text means; else None, and the person is told."""
+    if line.isdecimal():
+        if 1 <= int(line) <= len(legal):
+            return legal[int(line) - 1]
+        table.say(f"{line}: expected 1 to {len(legal)}")
+        return None
+    match = table.match
+    texts = {match.game.action_text(match.states, action): action for action in legal}
+    if line in texts:
+        return texts[line]
+    close = [text for text in texts if text.lower().startswith(line.lower())]
+    if len(close) == 1:
+        return texts[close[0]]
+    if close:
+        table.say(
+            f"{line!r}: {len(close)} actions begin like this, e.g. {close[0]!r}, {close[1]!r}"
+        )
+    else:
+        table.say(f"{line!r}: no legal action{nearest(line, [*texts, *COMMANDS])} (help, view)")
+    return None
+
+
+# --- commands: True if somebody else may have to decide now ---------------------------------------
+
+Command = Callable[[Play, int, list[int], str], bool]
+
+
+def tell_help(table: Play, player: int, legal: list[int], rest: str) -> bool:
+    """What can be typed."""
+    table.say(columns([(f"  {what}", meaning) for what, meaning in HELP]))
+    return False
+
+
+def give_hint(table: Play, player: int, legal: list[int], rest: str) -> bool:
+    """What a search would play."""
+    action = hinted(table, player, legal)
+    text = table.match.game.action_text(table.match.states, action)
+    table.say(f"{table.hint.text} would play {legal.index(action) + 1}. {text}")
+    return False
+
+
+def take_back(table: Play, player: int, legal: list[int], rest: str) -> bool:
+    """Back to the last decision of a person."""
+    match, before = table.match, len(table.match.past)
+    gone = next((m for m in reversed(match.past) if m.choice and m.actor in table.people), None)
+    if gone is None or not match.undo(table.people):
+        table.say("undo: you have not decided anything yet")
+        return False
+    others = before - len(match.past) - 1
+    more = f" and {others} more since" if others else ""
+    table.say(f"taken back: {match.game.action_text(gone.states, gone.action)}{more}")
+    table.bots.clear()
+    now = len(table.match.past)
+    table.told = {p: min(told, now) for p, told in table.told.items()}
+    return True
+
+
+def view_again(table: Play, player: int, legal: list[int], rest: str) -> bool:
+    """The position once more."""
+    show(table, player, legal)
+    return False
+
+
+def tell_history(table: Play, player: int, legal: list[int], rest: str) -> bool:
+    """All that the player has seen."""
+    for event in table.match.events(player):
+        table.say(event_text(table, event))
+    return False
+
+
+def store(table: Play, player: int, legal: list[int], rest: str) -> bool:
+    """Write the match to a file."""
+    table.file = Path(rest) if rest else table.file
+    try:
+        save(table.match, table.texts, table.file)
+        table.say(f"stored in {table.file}; go on with: arena play --resume {table.file}")
+    except UserError as error:
+        table.say(str(error))
+    return False
+
+
+def leave(table: Play, player: int, legal: list[int], rest: str) -> bool:
+    """End the conversation."""
+    raise Leave
+
+
+COMMANDS: dict[str, Command] = {
+    "help": tell_help,
+    "?": tell_help,
+    "hint": give_hint,
+    "undo": take_back,
+    "view": view_again,
+    "history": tell_history,
+    "save": store,
+    "quit": leave,
+}
+
+
+def say_end(table: Play) -> None:
+    """The last position, all open, and the result."""
+    match, game = table.match, table.match.game
+    reason = game.Ending(int(game.ending(match.states))).name.lower().replace("_", " ")
+    table.say("")
+    for player in table.people[:1]:
+        for event in match.events(player, table.told.get(player, 0))[-MOST_TOLD:]:
+            table.say(event_text(table, event))
+    table.say(fitted(game.render(match.states)))
+    table.say(f"\nover: {reason}")
+    points, ranks = game.point_list(match.states), game.rank_list(match.states)
+    for player in sorted(range(match.players), key=lambda p: ranks[p]):
+        table.say(f"  {ranks[player]}. {table.name(player)}, {points[player]} points")
+    table.say(f"the same deal again: --seed {match.seed}")

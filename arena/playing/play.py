@@ -1,0 +1,82 @@
+"""A person plays in the terminal: `arena play`. Bots see Views only, and so does the person."""
+
+import secrets
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from arena.plan.identity import DEFAULT, variant_label
+from arena.playing.live import begin, resume, save
+from arena.playing.person import Leave, person_decides, say_end
+from arena.playing.seating import HUMAN, Play, bot_action, read_seats
+from bots.registry import parse_bot
+from engines.core import changes, game_names, load_game
+from engines.errors import UserError
+
+STORED = Path("results") / "play"
+MOST_SEED = 1_000_000  # of a seed that nobody gave: short enough to type
+
+
+def sit_down(
+    game: str | None,
+    seats: str | None,
+    seed: int | None,
+    options: Mapping[str, Any],
+    hint: str,
+    stored: Path | None,
+) -> Play:
+    """A table for a new match of a game, or for the one stored in a file.
+
+    Raises:
+        UserError: what is missing, unknown or does not fit; one line.
+    """
+    if stored is not None:
+        if game or seats or options or seed is not None:
+            raise UserError("--resume: the file names game, seats, seed and options; give it alone")
+        match, texts = resume(stored)
+        bots, names = read_seats(",".join(texts))
+        return Play(match, bots, names, parse_bot(hint), stored)
+    if game is None:
+        raise UserError(f"game: none, expected one of {', '.join(game_names())}")
+    loaded = load_game(game)
+    bots, names = read_seats(seats or ",".join([HUMAN, *["greedy"] * (min(loaded.players) - 1)]))
+    chosen = secrets.randbelow(MOST_SEED) if seed is None else seed
+    match = begin(game, options, len(bots), chosen)
+    file = STORED / f"{match.game.name}-{chosen}.yaml"
+    return Play(match, bots, names, parse_bot(hint), file)
+
+
+def play(table: Play) -> bool:
+    """Play on to the end; False if the person left before it, with the match stored."""
+    greet(table)
+    match = table.match
+    try:
+        while not match.over:
+            legal = match.legal()
+            if len(legal) == 1:
+                match.do(legal[0], choice=False)
+            elif table.seats[match.to_act] is None:
+                person_decides(table, legal)
+            else:
+                match.do(bot_action(table, match.to_act, legal))
+    except (Leave, EOFError, KeyboardInterrupt) as left:
+        if any(moment.choice and moment.actor in table.people for moment in match.past):
+            save(match, table.texts, table.file)
+            table.say(f"\nstored in {table.file}; go on with: arena play --resume {table.file}")
+        if isinstance(left, KeyboardInterrupt):
+            raise
+        return False
+    say_end(table)
+    return True
+
+
+def greet(table: Play) -> None:
+    """What is played, by whom, on which seed."""
+    match = table.match
+    label = variant_label(changes(match.variant))
+    options = "" if label == DEFAULT else f" ({label})"
+    table.say(f"{match.game.title}{options}, seed {match.seed}")
+    for player in range(match.players):
+        seat = table.name(player)
+        table.say(f"  player {player}: you" if seat == "you" else f"  {seat}")
+    table.say("Type the number or the text of an action; help lists what else there is.")

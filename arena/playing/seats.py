@@ -1,0 +1,246 @@
+"""Bots outside the referee in their seats: what they are shown, how their answers and faults are taken."""
+
+import operator
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.plan.spec import Limits
+from arena.playing.containment.seats import Seen, contained_seat
+from arena.playing.faults import Fault, shown
+from arena.playing.referee import Ending, Log
+from bots.contract import BotSpec, Event, View
+from engines.actions import Secrecy
+from engines.core import Game
+from engines.records import View as ViewRecord
+from engines.records import copy
+from engines.rng import mix
+
+MOST_STDERR = 4096  # bytes of a match's faults that are stored
+
+
+@dataclass(frozen=True)
+class Past:
+    """The actions of the match so far: log[first..used-1]."""
+
+    log: Log
+    first: int
+    used: int
+
+
+class Occupant(Protocol):
+    """A bot in its seat of one match; what it does wrong is raised as a Fault."""
+
+    stderr: str  # the last it wrote before its process ended
+
+    def begin(self, views: ViewRecord, legal: Sequence[int], seed: int, limit: float) -> None:
+        """Make the bot and reset it, each within `limit` seconds."""
+
+    def decide(
+        self, views: ViewRecord, legal: Sequence[int], seen: Seen, seed: int, limit: float
+    ) -> Any:
+        """What the bot answers; `seen`: the actions since its last decision, as it saw them."""
+
+    def finish(self) -> None:
+        """The match is over; nothing is raised."""
+
+    def abandon(self) -> None:
+        """The match is not played to its end; nothing is raised."""
+
+
+class OpenSeat:
+    """A Python bot in the worker itself: limits are checked afterwards only (`isolation: none`)."""
+
+    def __init__(self, spec: BotSpec, game: Game) -> None:
+        """Nothing of the bot's code runs yet."""
+        self.spec = spec
+        self.game = game
+        self.stderr = ""
+        self.bot: Any = None
+        self.events: list[Event] = []
+
+    def begin(self, views: ViewRecord, legal: Sequence[int], seed: int, limit: float) -> None:
+        """Make the bot and reset it."""
+        self.bot, self.events = timed(self.spec.make, limit, "start"), []
+        view = self.view(views, legal, seed)
+        timed(lambda: self.bot.reset(self.game, view, seed), limit, "reset")
+
+    def decide(
+        self, views: ViewRecord, legal: Sequence[int], seen: Seen, seed: int, limit: float
+    ) -> Any:
+        """What the bot answered."""
+        self.events += [Event(actor, self.game.actions.text(action)) for actor, action in seen]
+        view = self.view(views, legal, seed)
+        return timed(lambda: self.bot.act(view, list(legal)), limit, "act")
+
+    def view(self, views: ViewRecord, legal: Sequence[int], seed: int) -> View:
+        """The View as the bot is shown it."""
+        return View(self.game, copy(views), tuple(legal), tuple(self.events), seed)
+
+    def finish(self) -> None:
+        """Close the bot; a failing close changes no result."""
+        try:
+            self.bot.close()
+        except (Exception, SystemExit):
+            return
+
+    def abandon(self) -> None:
+        """Close the bot."""
+        self.finish()
+
+
+@dataclass
+class Bench:
+    """The outside bots of the match being played; one takes its seat at its first decision of a match."""
+
+    game: Game
+    bots: tuple[BotSpec, ...]
+    limits: Limits
+    variant: Any = None
+    game_text: str = ""  # what load_game finds the game by
+    isolated: bool = False  # Python bots play in processes of their own; programs always do
+    stop: Callable[[], bool] = lambda: False
+    faults: dict[int, str] = field(default_factory=dict)  # match -> what went wrong
+    stderr: dict[int, str] = field(default_factory=dict)  # match -> the last its failed bots wrote
+    _seats: dict[int, Occupant] = field(default_factory=dict)
+    _heard: dict[int, int] = field(default_factory=dict)  # player -> actions of the match told
+    _match: int = -1
+    _began: float = 0.0
+
+    def ask(
+        self,
+        number: int,
+        player: int,
+        position: int,
+        seed: int,
+        views: ViewRecord,
+        legal: NDArray[np.int32],
+        past: Past,
+    ) -> int:
+        """The action of the bot of a player, one of `legal`.
+
+        Args:
+            number: of the match in its job.
+            position: which bot of the line-up sits there.
+
+        Raises:
+            Fault: it failed; the text is kept in `faults`.
+            Stopped: the run is to stop.
+        """
+        if number != self._match:
+            self.clear()
+            self._match, self._began = number, time.perf_counter()
+        choices: list[int] = legal.tolist()
+        try:
+            if player not in self._seats:
+                self._seat(player, position, seed, views, choices)
+            seen = self._hear(player, past)
+            seed = mix(seed, past.used - past.first)
+            chosen = self._decide(player, views, choices, seen, seed)
+            return checked(self.game, chosen, choices)
+        except Fault as fault:
+            text = f"player {player}: {fault}"
+            self.faults[number] = "; ".join(filter(None, [self.faults.get(number), text]))
+            self._leave(player, number)
+            raise
+
+    def _seat(
+        self, player: int, position: int, seed: int, views: ViewRecord, legal: list[int]
+    ) -> None:
+        spec, occupant = self.bots[position], None
+        if self.isolated or spec.kind.program:
+            seat = contained_seat(
+                spec, self.game, self.variant, self.game_text, player, self.limits.memory_mb
+            )
+            seat.child.stop = self.stop
+            occupant = seat
+        self._seats[player] = occupant or OpenSeat(spec, self.game)
+        self._heard[player] = 0
+        self._seats[player].begin(views, legal, seed, self.limits.start_seconds)
+
+    def _decide(
+        self, player: int, views: ViewRecord, legal: list[int], seen: Seen, seed: int
+    ) -> Any:
+        """The answer, within the time that the decision and the match have left."""
+        limits = self.limits
+        left = limits.match_seconds - (time.perf_counter() - self._began)
+        try:
+            if left <= 0:
+                raise Fault(Ending.TIMEOUT, "")
+            limit = min(limits.decision_seconds, left)
+            return self._seats[player].decide(views, legal, seen, seed, limit)
+        except Fault as fault:
+            if fault.ending == Ending.TIMEOUT and left < limits.decision_seconds:
+                text = f"match took over {limits.match_seconds:g} s"
+                raise Fault(Ending.TIMEOUT, text) from None
+            raise
+
+    def _hear(self, player: int, past: Past) -> list[tuple[int, int]]:
+        """The actions since the last decision of a player, as far as this player saw them."""
+        log, seen = past.log, []
+        for i in range(past.first + self._heard[player], past.used):
+            actor, action = int(log.actors[i]), int(log.actions[i])
+            known = seen_action(self.game, action, actor, int(log.witnesses[i]), player)
+            if known is not None:
+                seen.append((actor, known))
+        self._heard[player] = past.used - past.first
+        return seen
+
+    def _leave(self, player: int, number: int) -> None:
+        """A bot that failed leaves its seat for good."""
+        seat = self._seats.pop(player)
+        seat.abandon()
+        said = f"{self.stderr.get(number, '')}{seat.stderr}"[-MOST_STDERR:]
+        if said:
+            self.stderr[number] = said
+
+    def clear(self, abandon: bool = False) -> None:
+        """The match is over, or is not to be played to its end."""
+        for seat in self._seats.values():
+            if abandon:
+                seat.abandon()
+            else:
+                seat.finish()
+        self._seats.clear()
+
+
+def seen_action(game: Game, action: int, actor: int, witnesses: int, player: int) -> int | None:
+    """An action as one player saw it: whole, without its hidden fields, or not at all."""
+    table = game.actions
+    if actor == player or witnesses & (1 << player):
+        return action
+    if table.secrecy[action] == Secrecy.SILENT:
+        return None
+    return int(table.public[action])
+
+
+def timed(call: Callable[[], Any], limit: float, what: str) -> Any:
+    """Run a bot's code; what it raises, or too long a time, is its fault."""
+    began = time.perf_counter()
+    try:
+        value = call()
+    except MemoryError as error:
+        raise Fault(Ending.MEMORY, f"{what} raised {shown(error)}") from None
+    except (Exception, SystemExit) as error:
+        raise Fault(Ending.CRASH, f"{what} raised {shown(error)}") from None
+    if time.perf_counter() - began > limit:
+        raise Fault(Ending.TIMEOUT, f"{what} took over {limit:g} s")
+    return value
+
+
+def checked(game: Game, chosen: Any, legal: list[int]) -> int:
+    """An answer as an action, or the fault that it is."""
+    try:
+        action = operator.index(chosen)
+    except Exception:
+        text = f"act returned {shown(chosen)}, expected an action"
+        raise Fault(Ending.PROTOCOL_ERROR, text) from None
+    if action not in legal:
+        known = 0 <= action < game.actions.size
+        name = repr(game.actions.text(action)) if known else shown(action)
+        raise Fault(Ending.ILLEGAL_ACTION, f"{name} is not legal now")
+    return action

@@ -1,0 +1,17 @@
+"""Compiles or loads what bots call, before a match's clock runs."""
+
+from bots.contract import View
+from engines.core import Game
+from engines.rng import seeded
+
+
+def warm_simulator(game: Game) -> None:
+    """Load or compile what `View.sample` and a Simulator call, with a deal that no match has."""
+    players = min((n for n in game.players if n >= 2), default=1)
+    states = game.new_state(players, game.Variant(), seeded(0))
+    player = max(0, int(states["to_act"][0]))
+    view = View(game, game.view(states, player), game.legal(states).tolist(), (), 0)
+    position = view.sample(1)
+    position.evaluate(player)
+    position.win_share(player)
+    position.play(position.legal()[0])

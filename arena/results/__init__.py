@@ -1,0 +1,1 @@
+"""Stored matches as tidy tables, and what reports and boards say of them."""

@@ -1,0 +1,67 @@
+"""What a report shows beyond the tables of a run: usage, points, lengths, budgets, variants."""
+
+from dataclasses import dataclass, fields
+
+import pandas as pd
+
+from arena.results import distributions, usage
+from arena.results.report import Tables
+from arena.results.tables import write_table
+from arena.store.record import RunRecord
+from arena.store.run_folder import read_table
+from engines.core import Game, load_game
+from engines.errors import UserError
+
+
+@dataclass(frozen=True)
+class Findings:
+    """Tables of a run for its report, one CSV each; notes say what could not be made."""
+
+    points: pd.DataFrame
+    point_bars: pd.DataFrame
+    lengths: pd.DataFrame
+    budgets: pd.DataFrame
+    variants: pd.DataFrame
+    usage: pd.DataFrame
+    notes: tuple[str, ...]
+
+
+def make_findings(made: Tables) -> Findings:
+    """Return the findings of a run; matches are read again with their actions."""
+    games, notes = games_of(made.record)
+    moves = usage.moves_of(read_table(made.folder, ["actions", "actors"]))
+    return Findings(
+        distributions.points(made.results),
+        distributions.point_bars(made.results),
+        distributions.lengths(made.results),
+        distributions.budgets(made.standings, made.record.entrants.values()),
+        distributions.variants(made.results),
+        usage.usage(made.results, moves, games.get),
+        tuple(notes),
+    )
+
+
+def games_of(record: RunRecord) -> tuple[dict[str, Game], list[str]]:
+    """Return the games whose rules are still those of the run, and a note for each other."""
+    games, notes = {}, []
+    for name, stored in record.games.items():
+        try:
+            game = load_game(stored.load)
+        except UserError as error:
+            notes.append(f"{name}: no usage table, {error}")
+            continue
+        if game.rules_hash == stored.rules:
+            games[name] = game
+        else:
+            notes.append(f"{name}: no usage table, its rules have changed since the run")
+    return games, notes
+
+
+def write_findings(made: Tables) -> Findings:
+    """Make the findings of a run and write one CSV each into its folder."""
+    found = make_findings(made)
+    for field in fields(Findings):
+        frame = getattr(found, field.name)
+        if isinstance(frame, pd.DataFrame):
+            write_table(made.folder / f"{field.name}.csv", frame)
+    return found

@@ -1,0 +1,259 @@
+"""Stored matches as plain arrays, one group for each game, variant and number of players.
+
+Everything rated or averaged together lies in one group. Columns of lists are unpacked once; there
+is no loop over matches.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import permutations
+from typing import Any, Protocol
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from arena.plan.identity import variant_label
+from arena.statistics.choice_model import Floats, Integers
+from arena.statistics.placements import Placements, Places, numbered, packed
+
+Flags = NDArray[np.bool_]
+
+VOID = "void"
+
+
+class EntrantLike(Protocol):
+    """What tables need of an entrant."""
+
+    @property
+    def name(self) -> str:
+        """Its label."""
+
+
+class LineUpLike(Protocol):
+    """What tables need of a line-up."""
+
+    @property
+    def game(self) -> str:
+        """Name of the game."""
+
+    @property
+    def variant(self) -> Mapping[str, Any] | str:
+        """Options that differ from the defaults, or their label."""
+
+    @property
+    def players(self) -> int:
+        """Number of seats."""
+
+    @property
+    def entrants(self) -> tuple[str, ...]:
+        """Sorted ids, one for each side."""
+
+    @property
+    def sides(self) -> tuple[int, ...]:
+        """The side of each seat; without teams a seat is a side."""
+
+
+@dataclass(frozen=True)
+class Group:
+    """The matches of one game, variant and number of players n, without void ones.
+
+    names (k,): entrants, by id. rows (m,): their rows in the stored matches. line_up (m,): number
+    of the line-up. sides (m, n): entrant in each seat, in order of play. ranks, points, seconds,
+    decisions (m, n). deals (m,). faults (m,): seat or -1. distinct (m,): False for a match that
+    repeats one of an earlier deal with equal line-up, seating and actions. team (n,): side of each
+    seat.
+    """
+
+    game: str
+    variant: str
+    players: int
+    places: Places
+    names: tuple[str, ...]
+    rows: Integers
+    line_up: Integers
+    sides: Integers
+    ranks: Integers
+    points: Floats
+    seconds: Floats
+    decisions: Floats
+    deals: Integers
+    faults: Integers
+    capped: Flags
+    distinct: Flags
+    team: tuple[int, ...]
+
+    def kept(self, flags: Flags) -> "Group":
+        """Return the group with the matches (m,) flagged only."""
+        by_match = (
+            *("rows", "line_up", "sides", "ranks", "points", "seconds", "decisions"),
+            *("deals", "faults", "capped", "distinct"),
+        )
+        return replace(self, **{name: getattr(self, name)[flags] for name in by_match})
+
+    @cached_property
+    def leaders(self) -> list[int]:
+        """The first seat of each side."""
+        return [self.team.index(side) for side in sorted(set(self.team))]
+
+    @cached_property
+    def placements(self) -> Placements:
+        """The distinct matches, as ratings take them: one column for each side."""
+        fault = np.append(np.array(self.team), -1)[self.faults]
+        rows = self.distinct
+        return Placements(
+            names=self.names,
+            sides=self.sides[rows][:, self.leaders],
+            ranks=self.ranks[rows][:, self.leaders],
+            deals=self.deals[rows],
+            weights=np.ones(int(rows.sum())),
+            faults=fault[rows],
+            places=self.places,
+            roles=len({self.team.count(side) for side in self.team}) > 1,
+        )
+
+    @cached_property
+    def win_shares(self) -> Floats:
+        """First place (m, n), shared by the sides that share it; 0 all over where nobody is first."""
+        first = (self.ranks == 1).astype(np.float64)
+        sharing = first[:, self.leaders].sum(axis=1, keepdims=True)
+        return np.asarray(first / np.maximum(sharing, 1.0))
+
+    @cached_property
+    def balanced(self) -> Flags:
+        """(m,): True where all seatings of the block (deal of a line-up) are there."""
+        period = np.full(len(self.rows), self.players)
+        for shift in range(self.players - 1, 0, -1):
+            same = (np.roll(self.sides, shift, axis=1) == self.sides).all(axis=1)
+            period[same] = shift
+        if len(self.leaders) < self.players:
+            period = assignments(np.sort(self.sides[:, self.leaders], axis=1))
+        _, block = numbered(self.deals * (self.line_up.max(initial=0) + 1) + self.line_up)
+        return np.asarray(np.bincount(block)[block] == period if block.size else period == 0)
+
+
+def assignments(members: Integers) -> Integers:
+    """Return in how many ways the entrants of each match (m, sides), sorted, can be sides."""
+    kinds, number = np.unique(members, axis=0, return_inverse=True)
+    ways = [len(set(permutations(kind))) for kind in kinds.tolist()]
+    return np.array(ways, dtype=np.int64)[number.ravel()]
+
+
+@dataclass(frozen=True)
+class Results:
+    """Stored matches with what their ids stand for.
+
+    matches: the columns of the store, without actions and actors. entrants and line_ups by id.
+    places: "all" or "winner" for a line-up.
+    """
+
+    matches: pd.DataFrame
+    entrants: Mapping[str, EntrantLike]
+    line_ups: Mapping[str, LineUpLike]
+    places: Callable[[Any], Places]
+
+    @cached_property
+    def groups(self) -> tuple[Group, ...]:
+        """All groups, by game, variant and players."""
+        return tuple(_groups(self))
+
+
+@dataclass(frozen=True)
+class _Lists:
+    """A column of lists: all values one after another, and where each list begins."""
+
+    values: NDArray[np.generic]
+    starts: Integers
+
+    def take(self, rows: Integers, width: int) -> NDArray[np.generic]:
+        """Return the lists of these rows (rows, width); ValueError if one has another length."""
+        lengths = self.starts[rows + 1] - self.starts[rows]
+        if (lengths != width).any():
+            raise ValueError(f"a list of {lengths[lengths != width][0]} values, {width} seats")
+        return np.asarray(self.values[self.starts[rows][:, None] + np.arange(width)])
+
+
+def _lists(column: "pd.Series[Any]") -> _Lists:
+    array = pa.array(column)
+    if isinstance(array, pa.ChunkedArray):
+        array = array.combine_chunks()
+    starts = np.concatenate([[0], np.cumsum(np.asarray(array.value_lengths()))])
+    return _Lists(array.flatten().to_numpy(zero_copy_only=False), starts.astype(np.int64))
+
+
+def _groups(results: Results) -> Iterator[Group]:
+    matches = results.matches
+    if not len(matches):
+        return
+    codes, ids = pd.factorize(matches["lineup_id"], sort=True)
+    line_ups = [results.line_ups[line_up] for line_up in ids]
+    keys = [(each.game, _label(each.variant), each.players) for each in line_ups]
+    wanted = ("seating", "ranks", "points", "seconds", "decisions_by_seat")
+    lists = {name: _lists(matches[name]) for name in wanted}
+    real = (matches["ending"] != VOID).to_numpy(dtype=bool)
+    for key in sorted(set(keys)):
+        inside = np.array([other == key for other in keys])
+        rows = np.flatnonzero(inside[codes] & real)
+        if rows.size:
+            yield _group(results, lists, line_ups, codes, rows)
+
+
+def _label(variant: Mapping[str, Any] | str) -> str:
+    return variant if isinstance(variant, str) else variant_label(variant)
+
+
+def _group(
+    results: Results,
+    lists: Mapping[str, _Lists],
+    line_ups: list[LineUpLike],
+    codes: NDArray[np.intp],
+    rows: Integers,
+) -> Group:
+    matches = results.matches
+    numbers, line_up = numbered(codes[rows])
+    present = [line_ups[number] for number in numbers]
+    seats = present[0].players
+    ids = sorted({entrant for each in present for entrant in each.entrants})
+    places = {entrant: place for place, entrant in enumerate(ids)}
+    table = np.array([[places[entrant] for entrant in each.entrants] for each in present])
+    seating = lists["seating"].take(rows, seats).astype(np.int64)
+    deals = _numbers(matches, "deal", rows)
+    return Group(
+        game=present[0].game,
+        variant=_label(present[0].variant),
+        players=seats,
+        places=results.places(present[0]),
+        names=tuple(results.entrants[entrant].name for entrant in ids),
+        rows=rows,
+        line_up=line_up,
+        sides=table[line_up[:, None], seating],
+        ranks=lists["ranks"].take(rows, seats).astype(np.int64),
+        points=lists["points"].take(rows, seats).astype(np.float64),
+        seconds=lists["seconds"].take(rows, seats).astype(np.float64),
+        decisions=lists["decisions_by_seat"].take(rows, seats).astype(np.float64),
+        deals=deals,
+        faults=_numbers(matches, "fault_seat", rows),
+        capped=matches["capped"].to_numpy(dtype=bool)[rows],
+        distinct=_distinct(matches, rows, line_up, packed(seating, seats), deals),
+        team=present[0].sides,
+    )
+
+
+def _numbers(matches: pd.DataFrame, name: str, rows: Integers) -> Integers:
+    return matches[name].to_numpy(dtype=np.int64)[rows]
+
+
+def _distinct(
+    matches: pd.DataFrame, rows: Integers, line_up: Integers, seating: Integers, deals: Integers
+) -> Flags:
+    """Return which match (m,) is the first, by deal, with its line-up, seating and actions."""
+    actions = matches["actions_hash"].to_numpy(dtype=np.uint64)[rows]
+    order = np.lexsort((deals, actions, seating, line_up))
+    new = np.ones(rows.size, dtype=bool)
+    same = [column[order][1:] == column[order][:-1] for column in (actions, seating, line_up)]
+    new[1:] = ~np.logical_and.reduce(same)
+    distinct = np.empty(rows.size, dtype=bool)
+    distinct[order] = new
+    return distinct

@@ -1,0 +1,176 @@
+"""Shows a stored match move by move, re-played from its deal; it must end as stored."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from arena.execution.batches import Conditions, batch_of
+from arena.execution.execute import play_batch
+from arena.plan.identity import deal_seed
+from arena.plan.schedule import LineUp, Match
+from arena.playing.referee import hash_actions
+from arena.store.parts import FREE
+from arena.store.record import RunRecord
+from arena.store.run_folder import load_spec, read_match, table_from_columns
+from engines.actions import Secrecy
+from engines.core import Game, load_game, parse_options
+from engines.errors import UserError
+from engines.piles import EVERYBODY
+from engines.records import Rng, State
+from engines.rng import seeded
+
+
+@dataclass(frozen=True)
+class Step:
+    """An action of a stored match, just before it is carried out on `states`.
+
+    number counts from 1. actor: who decides. legal: the legal actions, ascending. witnesses: the
+    mask of the players who see all of the action.
+    """
+
+    number: int
+    actor: int
+    action: int
+    legal: tuple[int, ...]
+    witnesses: int
+
+
+@dataclass(frozen=True)
+class Replay:
+    """A stored match that is about to be played again; `states` moves on with `steps`."""
+
+    game: Game
+    row: dict[str, Any]
+    names: list[str]  # of the entrant in each seat
+    states: State
+    rng: Rng
+
+    def steps(self) -> Iterator[Step]:
+        """Each action before it is carried out.
+
+        Raises:
+            UserError: an action is not legal, or somebody else must decide.
+        """
+        actions = zip(self.row["actions"], self.row["actors"], strict=True)
+        for number, (action, actor) in enumerate(actions, 1):
+            legal = tuple(int(a) for a in self.game.legal(self.states))
+            if int(self.states["to_act"][0]) != actor or action not in legal:
+                raise UserError(
+                    f"match {self.row['match_id']}: action {number} is not legal in the re-play"
+                )
+            seen_by = EVERYBODY
+            if self.game.actions.secrecy[action] != Secrecy.OPEN:
+                seen_by = int(self.game.witnesses(self.states, action))
+            yield Step(number, actor, action, legal, seen_by)
+            self.game.apply(self.states, int(action), self.rng)
+
+
+def open_replay(folder: Path, match_id: str) -> Replay:
+    """A stored match set up from its deal.
+
+    Raises:
+        UserError: no such match, or other rules than it was played by.
+    """
+    record = load_spec(folder)
+    row = read_match(folder, match_id)
+    lineup = record.lineups[row["lineup_id"]]
+    game = loaded_game(folder, record, lineup)
+    variant: Any = parse_options(game.Variant, dict(lineup.variant), "variant")
+    names = [record.entrants[lineup.entrants[position]].name for position in row["seating"]]
+    rng = seeded(deal_seed(record.spec.seed, row["deal"]))
+    return Replay(game, row, names, game.new_state(lineup.players, variant, rng), rng)
+
+
+def replay_match(
+    folder: Path, match_id: str, positions: bool = True, rerun: bool = False
+) -> Iterator[str]:
+    """Blocks of text, one per action, then the result.
+
+    Args:
+        positions: with the position before each action.
+        rerun: let the bots play the match again first; it must come out as stored.
+
+    Raises:
+        UserError: no such match, other rules than it was played by, or another result than stored.
+    """
+    replay = open_replay(folder, match_id)
+    game, names = replay.game, replay.names
+    if rerun:
+        record = load_spec(folder)
+        check_rerun(record, record.lineups[replay.row["lineup_id"]], replay.row)
+    yield "\n".join(headlines(replay.row, game.name, names))
+    for step in replay.steps():
+        if positions:
+            yield game.render(replay.states)
+        forced = "" if len(step.legal) > 1 else " (forced)"
+        text = game.action_text(replay.states, step.action)
+        yield f"{step.number:4d}  {step.actor} {names[step.actor]}: {text}{forced}"
+    yield game.render(replay.states)
+    yield result_text(game, replay.states, replay.row, names)
+    if rerun:
+        yield "the bots played it again, action by action as stored"
+
+
+def loaded_game(folder: Path, record: RunRecord, lineup: LineUp) -> Game:
+    """The game of a line-up with the rules that were played."""
+    stored = record.games[lineup.game]
+    game = load_game(stored.load)
+    if game.rules_hash != stored.rules:
+        raise UserError(
+            f"{folder}: the rules of {game.name} have changed since this match was played"
+        )
+    return game
+
+
+def check_rerun(record: RunRecord, lineup: LineUp, row: dict[str, Any]) -> None:
+    """Play a stored match again with its bots; UserError where anything comes out differently."""
+    game, name = record.games[lineup.game], f"match {row['match_id']}"
+    entrants = tuple(record.entrants[one] for one in lineup.entrants)
+    spec = record.spec
+    conditions = Conditions(
+        lineup, game.load, game.rules, entrants, {}, spec.seed, spec.limits, spec.isolation
+    )
+    match = Match(lineup, row["deal"], tuple(row["seating"]), row["match_id"])
+    outcome = play_batch(batch_of(conditions, (match,)))
+    assert outcome is not None
+    (again,) = table_from_columns(outcome.columns).to_pylist()
+    why = "" if record.reproducible else " (a bot has a budget in seconds)"
+    pairs = zip(row["actions"], again["actions"], strict=False)
+    for number, (stored, now) in enumerate(pairs, 1):
+        if stored != now:
+            raise UserError(f"{name}: played again, action {number} is another one{why}")
+    for column, stored in row.items():
+        if not any(word in column for word in FREE) and again[column] != stored:
+            raise UserError(f"{name}: played again, {column} is {again[column]}, not {stored}{why}")
+
+
+def headlines(row: dict[str, Any], game: str, names: list[str]) -> list[str]:
+    """What was played and who sat where."""
+    seats = [f"  player {seat}: {name}" for seat, name in enumerate(names)]
+    return [f"match {row['match_id']}: {game}, deal {row['deal']}", *seats]
+
+
+def result_text(game: Game, states: Any, row: dict[str, Any], names: list[str]) -> str:
+    """The result, checked against what is stored."""
+    ranks, points = game.rank_list(states), game.point_list(states)
+    reason = game.Ending(int(game.ending(states))).name.lower()
+    found = (reason, points, int(game.turns(states)))
+    expected = (row["reason"], list(row["points"]), row["turns"])
+    if row["fault_seat"] < 0:
+        found, expected = (*found, ranks), (*expected, list(row["ranks"]))  # type: ignore[assignment]
+    if found != expected:
+        raise UserError(f"match {row['match_id']}: re-played to {found}, stored is {expected}")
+    if hash_actions(row["actions"]) != row["actions_hash"]:
+        raise UserError(
+            f"match {row['match_id']}: the stored actions are not those that were played"
+        )
+    lines = [f"ending: {row['ending']} ({row['reason'].replace('_', ' ')})"]
+    lines += [f"fault: {row['fault_text']}"] if row["fault_text"] else []
+    order = np.argsort(row["ranks"], kind="stable")
+    lines += [
+        f"  {row['ranks'][seat]}. {names[seat]}, {row['points'][seat]} points" for seat in order
+    ]
+    return "\n".join([*lines, "the re-play agrees with the stored result"])

@@ -1,0 +1,365 @@
+"""Tables of a stored run for the terminal, as CSV, and as a leaderboard to publish."""
+
+import functools
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import pandas as pd
+
+from arena.plan.schedule import LineUp, count_matches
+from arena.results import tables
+from arena.results.endings import endings
+from arena.results.groups import Results
+from arena.results.verdict import COLUMNS, Duel
+from arena.store.files import write_text
+from arena.store.provenance import match_command, run_command
+from arena.store.record import RunRecord
+from arena.store.run_folder import load_spec, read_matches, read_table
+from engines.core import Game, load_game, parse_options
+
+FILES = ("standings", "head_to_head", "seats", "sides", "faults", "endings")
+KEY = ["game", "variant", "players"]
+LAST_LINES = 3  # of stderr beside a fault
+GAP = "–"  # between the ends of an interval
+
+
+@dataclass(frozen=True)
+class Tables:
+    """All tables of a run."""
+
+    folder: Path
+    record: RunRecord
+    stored: int  # matches
+    planned: int
+    standings: pd.DataFrame
+    head_to_head: pd.DataFrame
+    seats: pd.DataFrame
+    sides: pd.DataFrame
+    faults: pd.DataFrame
+    endings: pd.DataFrame
+    results: Results
+    answer: str = ""  # to what the run was to decide, if anything
+    decided: bool = False
+
+    @property
+    def unfinished(self) -> bool:
+        """Whether matches are missing: of the schedule, or for an answer."""
+        return self.stored < self.planned and not self.decided
+
+    def text(self) -> str:
+        """The standings and seats for the terminal."""
+        if self.standings.empty:
+            return "no matches yet"
+        return "\n\n".join(group_text(self, key) for key in group_keys(self.standings))
+
+
+def make_tables(folder: Path) -> Tables:
+    """The tables of a run, finished or not.
+
+    Raises:
+        UserError: no run in this folder, or a damaged one.
+    """
+    record = load_spec(folder)
+    matches = read_matches(folder)
+    results = Results(matches, record.entrants, record.lineups, functools.partial(places, record))
+    anchor = record.spec.anchor
+    duel = stored_duel(folder, record)
+    return Tables(
+        folder,
+        record,
+        len(matches),
+        count_matches(record.lineups.values()),
+        tables.standings(results, anchor=(anchor.bot, anchor.elo) if anchor else None),
+        tables.head_to_head(results),
+        tables.seat_advantage(results),
+        tables.sides(results),
+        tables.faults(results),
+        endings(results),
+        results,
+        duel.text() if duel else "",
+        duel is not None and duel.decided,
+    )
+
+
+def stored_duel(folder: Path, record: RunRecord) -> Duel | None:
+    """What a run says about its question; None if it has none, or others have joined the two bots."""
+    if record.question is None or len(record.entrants) != 2:
+        return None
+    duel = Duel(tuple(record.entrants.values()), tuple(record.lineups.values()), record.question)
+    duel.take_stored(read_table(folder, COLUMNS))
+    return duel
+
+
+def places(record: RunRecord, lineup: LineUp) -> Any:
+    """Whether ranks below the first mean anything in a line-up: 'all' or 'winner'."""
+    return _places(record.games[lineup.game].load, json.dumps(lineup.variant))
+
+
+@functools.lru_cache(maxsize=256)
+def _places(game_text: str, variant: str) -> str:
+    game: Game = load_game(game_text)
+    return game.places(parse_options(game.Variant, json.loads(variant), "variant"))
+
+
+def write_tables(folder: Path) -> Tables:
+    """Make the tables of a run and write one CSV each into its folder."""
+    made = make_tables(folder)
+    write_csv(made)
+    return made
+
+
+def write_csv(made: Tables) -> None:
+    """Write the tables of a run into its folder, one CSV each."""
+    for name in FILES:
+        frame: pd.DataFrame = getattr(made, name)
+        tables.write_table(made.folder / f"{name}.csv", frame)
+
+
+# --- terminal ---------------------------------------------------------------------------------------------
+
+
+def group_keys(standings: pd.DataFrame) -> list[tuple[str, str, int]]:
+    """The (game, variant, players) of a run in order."""
+    keys: list[tuple[str, str, int]] = list(standings[KEY].itertuples(index=False, name=None))
+    return list(dict.fromkeys(keys))
+
+
+def of_group(frame: pd.DataFrame, key: tuple[str, str, int]) -> pd.DataFrame:
+    """The rows of one group."""
+    game, variant, players = key
+    rows = (frame.game == game) & (frame.variant == variant) & (frame.players == players)
+    return frame[rows]
+
+
+def group_text(made: Tables, key: tuple[str, str, int]) -> str:
+    """One group's standings, seat advantage and faults as aligned text."""
+    parts = [heading(key), aligned(leaderboard(made, key))]
+    seats = seat_lines(made, key)
+    if seats:
+        parts.append(seats)
+    parts.append(ending_line(made, key))
+    return "\n".join([*parts, *fault_lines(made, key), *notes(made, key)])
+
+
+def fault_lines(made: Tables, key: tuple[str, str, int]) -> list[str]:
+    """Each kind of fault of each bot, with an example and the last lines the bot wrote on stderr."""
+    lines = []
+    for row in records(of_group(made.faults, key)):
+        count = f"{row['faults']} × {row['kind']}"
+        lines.append(f"{row['entrant']}: {count}, e.g. {row['example']}")
+        lines += [f"    | {line[:200]}" for line in str(row["stderr"]).splitlines()[-LAST_LINES:]]
+    return ["faults:", *lines] if lines else []
+
+
+def notes(made: Tables, key: tuple[str, str, int]) -> list[str]:
+    """What limits the rows of a group."""
+    rows = records(of_group(made.standings, key))
+    return [f"{row['entrant']}: {row['note']}" for row in rows if row["note"]]
+
+
+def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    """Rows as dicts."""
+    return [{str(k): v for k, v in row.items()} for row in frame.to_dict("records")]
+
+
+def heading(key: tuple[str, str, int]) -> str:
+    """A group in words."""
+    game, variant, players = key
+    named = "" if variant == "default" else f" ({variant})"
+    return f"{game}{named}, {players} player{'' if players == 1 else 's'}"
+
+
+def leaderboard(made: Tables, key: tuple[str, str, int]) -> pd.DataFrame:
+    """The columns people look at first, as text."""
+    rows = of_group(made.standings, key)
+    return pd.DataFrame(
+        {
+            "#": range(1, len(rows) + 1),
+            "bot": rows.entrant,
+            "Elo": [number(v, "{:.0f}") for v in rows.elo],
+            "95 %": spans(rows.elo_low, rows.elo_high, "{:.0f}"),
+            "win share": [number(100 * v, "{:.1f} %") for v in rows.win_share],
+            "95 % ": spans(100 * rows.win_share_low, 100 * rows.win_share_high, "{:.1f}"),
+            "matches": rows.matches,
+            **({"distinct": rows.distinct} if (rows.distinct < rows.matches).any() else {}),
+            "mean rank": [number(v, "{:.2f}") for v in rows.mean_rank],
+            "points": [number(v, "{:.1f}") for v in rows.mean_points],
+            "ms/decision": [milliseconds(v) for v in rows.seconds_per_decision],
+            "faults": rows.faults,
+            "capped": [number(100 * v, "{:.1f} %") for v in rows.capped_share],
+        }
+    ).reset_index(drop=True)
+
+
+def spans(low: "pd.Series[float]", high: "pd.Series[float]", form: str) -> list[str]:
+    """Intervals as text; nothing where there is none."""
+    pairs = zip(low, high, strict=True)
+    return ["" if pd.isna(a) else f"{form.format(a)} {GAP} {form.format(b)}" for a, b in pairs]
+
+
+def number(value: float, form: str) -> str:
+    """A number as text; nothing where there is none."""
+    return "" if pd.isna(value) else form.format(value)
+
+
+def milliseconds(seconds: float) -> str:
+    """A time with three figures that mean something."""
+    return number(1000 * seconds, "{:.3g}" if seconds < 0.9995 else "{:.0f}")
+
+
+def aligned(frame: pd.DataFrame) -> str:
+    """A table of texts with aligned columns; names to the left, the rest to the right."""
+    columns = []
+    for name in frame.columns:
+        cells = [str(name).strip(), *map(str, frame[name])]
+        width = max(map(len, cells))
+        left = name == "bot"
+        columns.append([c.ljust(width) if left else c.rjust(width) for c in cells])
+    return "\n".join("  ".join(row).rstrip() for row in zip(*columns, strict=True))
+
+
+def seat_lines(made: Tables, key: tuple[str, str, int]) -> str:
+    """Win share by order of play in one line, or by side."""
+    rows = records(of_group(made.seats, key))
+    if not of_group(made.sides, key).empty:
+        return side_lines(made, key, rows)
+    shares = [f"{row['seat'] + 1}. {share_text(row)}" for row in rows]
+    return f"wins by order of play: {'   '.join(shares)}" if shares else ""
+
+
+def ending_line(made: Tables, key: tuple[str, str, int]) -> str:
+    """Why matches ended, in one line."""
+    rows = records(of_group(made.endings, key))
+    shares = [f"{row['reason'].replace('_', ' ')} {100 * row['share']:.1f} %" for row in rows]
+    return f"ended by: {', '.join(shares)}"
+
+
+def side_lines(made: Tables, key: tuple[str, str, int], seats: list[dict[str, Any]]) -> str:
+    """Win share and Elo of each side, then the win share of each entrant on each side."""
+    rows = records(of_group(made.sides, key))
+    names = {row["side"]: players_text(row["seats"]) for row in rows}
+    leaders = {row["side"]: row for row in reversed(seats)}
+    texts = []
+    for side, row in sorted(leaders.items()):
+        low, high = row["elo_low"], row["elo_high"]
+        interval = "" if pd.isna(low) else f" [{low:+.0f} {GAP} {high:+.0f}]"
+        texts.append(f"{names[side]} {share_text(row)}, {row['elo']:+.0f} Elo{interval}")
+    lines = [f"wins by side: {'   '.join(texts)}"] if texts else []
+    order = dict.fromkeys(of_group(made.standings, key).entrant)
+    for entrant in order:
+        own = [f"{names[r['side']]} {share_text(r)}" for r in rows if r["entrant"] == entrant]
+        lines.append(f"{entrant} as {'   '.join(own)}")
+    return "\n".join(lines)
+
+
+def players_text(seats: str) -> str:
+    """'player 1', 'players 2 and 3'."""
+    numbers = seats.split("+")
+    if len(numbers) == 1:
+        return f"player {seats}"
+    return f"players {', '.join(numbers[:-1])} and {numbers[-1]}"
+
+
+def share_text(row: dict[str, Any]) -> str:
+    """A win share with its interval, if there is one."""
+    low, high = 100 * row["win_share_low"], 100 * row["win_share_high"]
+    interval = "" if pd.isna(low) else f" [{low:.1f} {GAP} {high:.1f}]"
+    return f"{100 * row['win_share']:.1f} %{interval}"
+
+
+# --- a leaderboard to publish ------------------------------------------------------------------------------
+
+
+def write_board(made: Tables, file: Path) -> None:
+    """Write the leaderboard of a run in Markdown; it shows the picture and names the page written beside it."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    write_text(file, board_text(made, file.stem))
+
+
+def pictured(made: Tables) -> tuple[str, str, int] | None:
+    """The first group in which somebody has an Elo: a board's picture shows it."""
+    rated = made.standings[made.standings.elo.notna()]
+    return next(iter(group_keys(rated)), None)
+
+
+def board_text(made: Tables, beside: str = "") -> str:
+    """The leaderboard in Markdown: a table for each group, seats, head to head, and how it was made.
+
+    beside: the name, without its suffix, of the page and the picture that lie beside the file.
+    """
+    spec = made.record.spec
+    parts = [f"# {spec.name}", ""]
+    parts += [f"[The same with charts]({quote(beside)}.html)", ""] if beside else []
+    drawn = pictured(made) if beside else None
+    for key in group_keys(made.standings):
+        parts += [f"## {heading(key)}", "", markdown(leaderboard(made, key)), ""]
+        if key == drawn:
+            parts += [f"![Elo with 95 % intervals: {heading(key)}]({quote(beside)}.png)", ""]
+        seats = seat_lines(made, key)
+        for line in seats.splitlines():
+            parts += [f"{line[0].upper()}{line[1:]}." if line.startswith("wins") else line, ""]
+        ending = ending_line(made, key)
+        parts += [f"{ending[0].upper()}{ending[1:]}.", ""]
+        grid = score_grid(made, key)
+        if len(grid) > 1:
+            parts += ["Score of the row against the column (%):", "", markdown(grid), ""]
+        limits = [f"* {note}" for note in notes(made, key)]
+        parts += [*limits, ""] if limits else []
+    return "\n".join([*parts, *provenance(made)]).rstrip() + "\n"
+
+
+def score_grid(made: Tables, key: tuple[str, str, int]) -> pd.DataFrame:
+    """Head-to-head scores, best entrant first."""
+    rows = of_group(made.head_to_head, key)
+    order = [n for n in of_group(made.standings, key).entrant if n in set(rows.entrant)]
+    scores = {(row["entrant"], row["opponent"]): row["score"] for row in records(rows)}
+    grid: dict[str, list[Any]] = {"bot": order}
+    for number_, opponent in enumerate(order, 1):
+        column = [scores.get((name, opponent)) for name in order]
+        grid[str(number_)] = ["" if s is None or pd.isna(s) else f"{100 * s:.0f}" for s in column]
+    return pd.DataFrame(grid)
+
+
+def markdown(frame: pd.DataFrame) -> str:
+    """A Markdown table."""
+    lines = [[str(name).strip() for name in frame.columns]]
+    lines.append(["---" if name == "bot" else "---:" for name in frame.columns])
+    lines += [
+        [str(cell).replace("|", "\\|") for cell in row] for row in frame.itertuples(index=False)
+    ]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def provenance(made: Tables) -> list[str]:
+    """How the board was made, so that anybody can make it again."""
+    record = made.record
+    again = (
+        "Budgets in simulations only: the same command gives the same matches."
+        if record.reproducible
+        else "Budgets in seconds: not reproducible."
+    )
+    rules = ", ".join(f"{name} `{game.rules}`" for name, game in record.games.items())
+    bots = "".join(
+        f", {entrant.name} `{entrant.source_hash}`"
+        for entrant in record.entrants.values()
+        if entrant.source_hash
+    )
+    code = ", ".join(f"`{one}`" for one in record.code)
+    machines = "; ".join(machine.text for machine in record.machines)
+    count = str(made.stored) if made.decided else f"{made.stored} of {made.planned}"
+    return [
+        "---",
+        "",
+        f"Made by tabletop-arena {record.version}: `arena run {record.spec.name}` (seed "
+        f"{record.spec.seed}), {count} matches. {again} With the run's "
+        f"folder RUN: `{run_command('RUN')}` plays all of it again, `{match_command('RUN')}` one "
+        "match.",
+        "",
+        "Elo: Bradley–Terry (2 sides) or Plackett–Luce, weak prior, 95 % intervals by bootstrap "
+        "over deals. Win share: first places per seat played; a place shared by k counts 1/k.",
+        "",
+        f"Rules: {rules}. Code: package {code}{bots}. Played on: {machines}.",
+    ]

@@ -1,0 +1,229 @@
+"""Which of two bots is stronger: deals are judged in the order of the schedule until a test decides.
+
+The score of a deal is the first bot's share of first places in all matches of the deal, every
+line-up of the two counted alike; equal bots expect 1/2 at a table of any size. A deal counts when
+it and all before it are complete, so that the answer does not depend on who finished when. A deal
+whose matches all repeat earlier ones (bots without chance in games without chance) says nothing
+new and is left out.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from scipy.optimize import brentq
+
+from arena.plan.question import STEEPEST, Question
+from arena.plan.schedule import LineUp, Seating, count_matches, make_lineups, match_seatings
+from arena.plan.tournament import Entrant, Tournament
+from arena.results.groups import VOID
+from arena.statistics import sequential
+from arena.statistics.choice_model import Floats
+from arena.statistics.sequential import Hypotheses
+from arena.statistics.shares import elo_of_score
+from engines.errors import UserError
+
+COLUMNS = ("lineup_id", "deal", "seating", "ranks", "ending", "actions_hash")
+
+
+def duel_of(tournament: Tournament, question: Question) -> "Duel":
+    """The duel of the two bots of a tournament, before its first result; UserError if it is none."""
+    return Duel(tournament.entrants, make_lineups(tournament), question)
+
+
+class Duel:
+    """Takes results in any order and judges them in the order of the schedule; it changes as it goes.
+
+    `duel_of` makes one for a tournament.
+    """
+
+    def __init__(
+        self, entrants: Sequence[Entrant], lineups: Sequence[LineUp], question: Question
+    ) -> None:
+        """Take two bots and the line-ups they meet in; UserError if there are not two that meet."""
+        option = "--sprt" if question.elo else "--until"
+        if len(entrants) != 2:
+            raise UserError(f"{option}: compares two bots, {len(entrants)} given")
+        if any(len(set(lineup.entrants)) < 2 for lineup in lineups):
+            raise UserError(f"{option}: the two bots never meet at this table")
+        self.names = tuple(entrant.name for entrant in entrants)
+        self.question = question
+        self._first = entrants[0].id
+        self._lineups = {lineup.id: lineup for lineup in lineups}
+        self._blocks: dict[tuple[int, str], dict[Seating, tuple[float, int]]] = {}
+        self._seen: set[tuple[str, Seating, int]] = set()
+        self._scores: list[float] = []
+        self._repeats: list[int] = []  # before each score: deals left out
+        self._deal = 0  # the next to judge
+        self.decided_after = 0  # scores; 0 = not yet
+
+    @property
+    def columns(self) -> Sequence[str]:
+        """The columns of stored matches that it reads."""
+        return COLUMNS
+
+    @property
+    def decided(self) -> bool:
+        """Whether the test has stopped."""
+        return self.decided_after > 0
+
+    @property
+    def scores(self) -> Floats:
+        """The scores (n,) that the answer rests on."""
+        return np.array(self._scores[: self.decided_after or None], np.float64)
+
+    def take_stored(self, table: pa.Table) -> None:
+        """Take stored matches, with COLUMNS."""
+        for lineup in self._lineups.values():
+            rows = table.filter(pc.equal(table["lineup_id"], lineup.id))
+            lists = {name: rows[name].combine_chunks() for name in ("seating", "ranks")}
+            plain = {name: rows[name].to_numpy() for name in ("deal", "ending", "actions_hash")}
+            flat = {name: (np.asarray(one.flatten()), None) for name, one in lists.items()}
+            self.take(lineup, {**plain, **flat})
+
+    def take(self, lineup: LineUp, columns: Mapping[str, Any]) -> None:
+        """Take matches of one line-up, as its columns of results, and judge what is complete."""
+        seating = np.asarray(columns["seating"][0]).reshape(-1, lineup.players)
+        ranks = np.asarray(columns["ranks"][0]).reshape(-1, lineup.players)
+        shares = first_shares(lineup, self._first, seating, ranks)
+        facts = zip(columns["deal"], columns["ending"], columns["actions_hash"], strict=True)
+        for row, (deal, ending, actions) in enumerate(facts):
+            if ending != VOID:
+                block = self._blocks.setdefault((int(deal), lineup.id), {})
+                block[tuple(seating[row].tolist())] = float(shares[row]), int(actions)
+        self._judge()
+
+    def _judge(self) -> None:
+        before = len(self._scores)
+        while (blocks := self._complete(self._deal)) is not None:
+            matches = {
+                (name, seating, actions)
+                for name, block in blocks
+                for seating, (_, actions) in block.items()
+            }
+            if not matches <= self._seen:
+                self._seen |= matches
+                means = [np.mean([s for s, _ in block.values()]) for _, block in blocks]
+                self._repeats.append(self._deal - len(self._scores))
+                self._scores.append(round(float(np.mean(means)), 12))
+            self._deal += 1
+        if len(self._scores) > before and not self.decided:
+            self.decided_after = self._stop()
+
+    def _complete(self, deal: int) -> list[tuple[str, dict[Seating, tuple[float, int]]]] | None:
+        """The blocks of a deal by line-up, seatings in order; None while a match is missing."""
+        blocks = []
+        for name, lineup in self._lineups.items():
+            block = self._blocks.get((deal, name), {})
+            if deal >= lineup.deals or len(block) < len(match_seatings(lineup, deal)):
+                return None
+            blocks.append((name, dict(sorted(block.items()))))
+        for name in self._lineups:
+            del self._blocks[deal, name]
+        return blocks
+
+    def _stop(self) -> int:
+        """After how many scores the test stops; 0 if not yet."""
+        if self.question.elo is None:
+            return sequential.first_exclusion(self._scores, self.question.confidence)
+        bounds = sequential.decision_bounds()
+        return sequential.first_acceptance(self._scores, self.hypotheses(), bounds)
+
+    def hypotheses(self) -> Hypotheses:
+        """The two hypotheses of the ratio test about the score of a deal."""
+        low, high = self.question.elo or (0.0, 0.0)
+        lineups = tuple(self._lineups.values())
+        if not self.question.normalised:
+            null, alternative = (expected_share(lineups, self._first, elo) for elo in (low, high))
+            return Hypotheses(null, alternative)
+        matches = count_matches(lineups) / lineups[0].deals
+        null, alternative = (sequential.normalised_distance(elo, matches) for elo in (low, high))
+        return Hypotheses(null, alternative, normalised=True)
+
+    def text(self) -> str:
+        """The answer in a line or two."""
+        if not len(self.scores):
+            return "not decided: no deal has been completed"
+        lines = [self._ratio_text() if self.question.elo else self._bound_text()]
+        repeats = self._deal - len(self._scores)
+        if self.decided:
+            repeats = self._repeats[self.decided_after - 1]
+        if repeats:
+            hint = "--opening K gives a game without chance different starts"
+            lines.append(f"{repeats} deals left out: they only repeated earlier matches ({hint})")
+        return "\n".join(lines)
+
+    def _bound_text(self) -> str:
+        deals, sure = len(self.scores), f"{100 * self.question.confidence:g} %"
+        if not self.decided:
+            more = "a larger --max-deals goes on from here"
+            share = self._share_text(first=True)
+            return f"not decided after {deals} deals: {self.names[0]} has {share} ({sure}); {more}"
+        first = bool(self.scores.mean() > sequential.EQUAL)
+        return (
+            f"{self.names[not first]} is stronger: {self._share_text(first)} "
+            f"({deals} deals; {sure} sure, whenever one looks)"
+        )
+
+    def _ratio_text(self) -> str:
+        low, high = sequential.decision_bounds()
+        ratio, deals = sequential.ratio_of_scores(self.scores, self.hypotheses()), len(self.scores)
+        share, name = self._share_text(first=True), f"{self.names[0]} against {self.names[1]}"
+        if self.decided:
+            outcome = "passed" if ratio >= high else "failed"
+            reached = f"LLR {ratio:.2f} reached {high if ratio >= high else low:.2f}"
+            return f"{self.question.text} {outcome}: {reached} after {deals} deals; {name}: {share}"
+        between = f"LLR {ratio:.2f} between {low:.2f} and {high:.2f}"
+        return f"{self.question.text} not decided after {deals} deals: {between}; {name}: {share}"
+
+    def _share_text(self, first: bool) -> str:
+        """'57 % [53, 61], +49 Elo [+21, +78]' of the first bot, or of the second."""
+        scores = self.scores if first else 1 - self.scores
+        low, high = sequential.mean_interval(scores, self.question.confidence)
+        mean = float(scores.mean())
+        form = "{:.0f}" if high - low > 0.04 else "{:.1f}"
+        shares = [form.format(100 * value) for value in (mean, low, high)]
+        lineups = tuple(self._lineups.values())
+        who = self._first if first else next(e for e in lineups[0].entrants if e != self._first)
+        elo = [f"{elo_of_share(lineups, who, value):+.0f}" for value in (mean, low, high)]
+        return f"{shares[0]} % [{shares[1]}, {shares[2]}], {elo[0]} Elo [{elo[1]}, {elo[2]}]"
+
+
+def first_shares(lineup: LineUp, entrant: str, seating: Any, ranks: Any) -> Floats:
+    """An entrant's share of the first place (m,) by seating and ranks (m, seats).
+
+    Where nobody is first it is the share of the sides that the entrant plays.
+    """
+    leaders = [lineup.sides.index(side) for side in sorted(set(lineup.sides))]
+    own = np.array([one == entrant for one in lineup.entrants])[seating[:, leaders]]
+    first = ranks[:, leaders] == 1
+    counted = np.where(first.any(axis=1, keepdims=True), first, True)
+    return np.asarray((counted & own).sum(axis=1) / counted.sum(axis=1))
+
+
+def expected_share(lineups: Sequence[LineUp], entrant: str, elo: float) -> float:
+    """The expected score of a deal of an entrant that is so much stronger than the other.
+
+    First choice (see `placements`): a side is first in proportion to its worth.
+    """
+    worth = 10 ** (elo / 400)
+    shares = []
+    for lineup in lineups:
+        own = lineup.entrants.count(entrant)
+        shares.append(own * worth / (own * worth + len(lineup.entrants) - own))
+    return sum(shares) / len(shares)
+
+
+def elo_of_share(lineups: Sequence[LineUp], entrant: str, share: float) -> float:
+    """The Elo difference at which a share is expected, within STEEPEST."""
+    if all(len(lineup.entrants) == 2 for lineup in lineups):
+        return float(elo_of_score(share))
+
+    def excess(elo: float) -> float:
+        return expected_share(lineups, entrant, elo) - share
+
+    if excess(-STEEPEST) >= 0 or excess(STEEPEST) <= 0:
+        return -STEEPEST if excess(-STEEPEST) >= 0 else STEEPEST
+    return float(brentq(excess, -STEEPEST, STEEPEST))

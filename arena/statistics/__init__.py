@@ -1,0 +1,1 @@
+"""Numbers from numbers: no files, no frames, no games."""

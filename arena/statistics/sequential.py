@@ -1,0 +1,193 @@
+"""Tests that may stop at any time: a bound by betting, and the generalised sequential probability ratio test.
+
+Both take the scores of deals, in 0..1 and in the order of the schedule. Results in the order of
+their arrival would favour quick matches and void every promise made here (tests show it).
+
+The bound (Waudby-Smith & Ramdas 2024, Journal of the Royal Statistical Society B 86, "hedged
+capital"): for every mean m that might be true, two gamblers bet on each next score being above, or
+below, m. If m is true neither can expect to gain, so that either has ever multiplied its stake by
+2 / alpha with a chance of alpha / 2 at most (Ville's inequality), however long one plays and whenever
+one looks. The means against which no gambler has won so much are the interval.
+
+The ratio test (GSPRT; Van den Bergh, fishtest's `LLRcalc`): how much likelier the scores seen are
+under the likeliest distribution with a mean (or normalised mean) of hypothesis 1 than of hypothesis 0.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from arena.statistics.choice_model import Floats
+from arena.statistics.shares import NORMALISED
+
+LARGEST_BET = 0.75  # of what would ruin the gambler; the paper suggests 1/2 or 3/4
+EQUAL = 0.5
+ALWAYS = (0.0, EQUAL, 1.0)
+FEWEST = 1e-3  # count of an outcome that was not seen, as in fishtest
+HALVINGS = 55  # of an interval no longer than 4: to the last bit
+MODEL_STEPS = 10  # of the normalised model's fixed point, as in fishtest
+ROWS = 20_000  # of prefixes looked at together: keeps arrays small
+
+
+# --- the bound ------------------------------------------------------------------------------------
+
+
+def log_wealth(scores: ArrayLike, mean: float, confidence: float) -> tuple[Floats, Floats]:
+    """Return the logarithm of what each gambler's 1 has become after each score (n,).
+
+    The first bets that the true mean is above `mean`, the second that it is below.
+    """
+    seen = np.asarray(scores, dtype=np.float64)
+    bets = _bets(seen, 1 - confidence)
+    above = np.minimum(bets, LARGEST_BET / max(mean, 1e-12))
+    below = np.minimum(bets, LARGEST_BET / max(1 - mean, 1e-12))
+    gain = seen - mean
+    return np.cumsum(np.log1p(above * gain)), np.cumsum(np.log1p(-below * gain))
+
+
+def _bets(scores: Floats, alpha: float) -> Floats:
+    """Return the stake on each score, from the spread of those before it."""
+    count = np.arange(1, scores.size + 1)
+    means = (0.5 + np.cumsum(scores)) / (count + 1)
+    spread = (0.25 + np.cumsum((scores - means) ** 2)) / (count + 1)
+    before = np.concatenate([[0.25], spread[:-1]])
+    return np.asarray(np.sqrt(2 * np.log(2 / alpha) / (before * count * np.log1p(count))))
+
+
+def first_exclusion(scores: ArrayLike, confidence: float, mean: float = EQUAL) -> int:
+    """Return after how many scores `mean` was first outside the interval; 0 if never."""
+    above, below = log_wealth(scores, mean, confidence)
+    won = np.flatnonzero(np.maximum(above, below) >= np.log(2 / (1 - confidence)))
+    return int(won[0]) + 1 if won.size else 0
+
+
+def mean_interval(scores: ArrayLike, confidence: float) -> tuple[float, float]:
+    """Return low and high: with this confidence the true mean is between them, whenever one looks."""
+    seen = np.asarray(scores, dtype=np.float64)
+    if not seen.size:
+        return 0.0, 1.0
+    wanted = np.log(2 / (1 - confidence))
+    centre = float(seen.mean())
+
+    def edge(outside: float, gambler: int) -> float:
+        inside = centre
+        for _ in range(40):
+            middle = (inside + outside) / 2
+            lost = log_wealth(seen, middle, confidence)[gambler][-1] < wanted
+            inside, outside = (middle, outside) if lost else (inside, middle)
+        return outside
+
+    return edge(0.0, 0), edge(1.0, 1)
+
+
+# --- the ratio test -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Hypotheses:
+    """What a ratio test decides between.
+
+    null, alternative: means of a score, or where `normalised` distances of the mean from 1/2 in
+    standard deviations of a score.
+    """
+
+    null: float
+    alternative: float
+    normalised: bool = False
+
+
+def decision_bounds(alpha: float = 0.05, beta: float = 0.05) -> tuple[float, float]:
+    """Return the log-likelihood ratios at which hypothesis 0, and hypothesis 1, is accepted."""
+    return float(np.log(beta / (1 - alpha))), float(np.log((1 - beta) / alpha))
+
+
+def log_likelihood_ratio(counts: ArrayLike, values: ArrayLike, test: Hypotheses) -> Floats:
+    """Return the log-likelihood ratio (...) of hypothesis 1 to 0.
+
+    Args:
+        counts: (..., k) how often each value was seen; 0 counts as FEWEST.
+        values: (k,) the possible scores.
+    """
+    seen = np.asarray(counts, dtype=np.float64)
+    return _ratio(np.where(seen > 0, seen, FEWEST), np.asarray(values, dtype=np.float64), test)
+
+
+def _ratio(seen: Floats, values: Floats, test: Hypotheses) -> Floats:
+    """Return the log-likelihood ratio (...); a value with a count of 0 is as if it were not there."""
+    share = seen / seen.sum(axis=-1, keepdims=True)
+    tilt = _tilt_normalised if test.normalised else _tilt_mean
+    odds = np.log(tilt(share, values, test.alternative)) - np.log(tilt(share, values, test.null))
+    return np.asarray((seen * odds).sum(axis=-1))
+
+
+def normalised_distance(elo: float, matches: float) -> float:
+    """Return the distance, in standard deviations of a score over so many matches, of normalised Elo."""
+    return elo / float(NORMALISED) * float(np.sqrt(matches))
+
+
+def first_acceptance(scores: ArrayLike, test: Hypotheses, bounds: tuple[float, float]) -> int:
+    """Return after how many scores the ratio first reached a bound; 0 if never."""
+    seen = np.asarray(scores, dtype=np.float64)
+    values = _values(seen)
+    before = np.zeros(values.size)
+    for first in range(0, seen.size, ROWS):
+        counts = before + np.cumsum(seen[first : first + ROWS, None] == values, axis=0)
+        ratio = _ratio(_filled(counts, values), values, test)
+        out = np.flatnonzero((ratio <= bounds[0]) | (ratio >= bounds[1]))
+        if out.size:
+            return first + int(out[0]) + 1
+        before = counts[-1]
+    return 0
+
+
+def ratio_of_scores(scores: ArrayLike, test: Hypotheses) -> float:
+    """Return the log-likelihood ratio of all scores."""
+    seen = np.asarray(scores, dtype=np.float64)
+    values = _values(seen)
+    counts = (seen[:, None] == values).sum(axis=0)
+    return float(_ratio(_filled(counts, values), values, test))
+
+
+def _values(scores: Floats) -> Floats:
+    """Return the values of the scores, and those that every score may have."""
+    return np.unique(np.concatenate([scores, ALWAYS]))
+
+
+def _filled(counts: Floats, values: Floats) -> Floats:
+    """Return the counts (..., k), FEWEST for a value that a score may have but has not had so far.
+
+    Values that only later scores have stay at 0: what comes later must not change a ratio.
+    """
+    return np.where((counts == 0) & np.isin(values, ALWAYS), FEWEST, counts)
+
+
+def _tilt_mean(share: Floats, values: Floats, mean: float) -> Floats:
+    """Return the likeliest distribution with this mean as a multiple (..., k) of the shares seen."""
+    return _tilt(share, np.broadcast_to(values - mean, share.shape))
+
+
+def _tilt_normalised(share: Floats, values: Floats, distance: float) -> Floats:
+    """Return the same for a distribution with (mean - 1/2) / deviation at this distance."""
+    tilt = np.ones(share.shape)
+    for _ in range(MODEL_STEPS):
+        mean = (share * tilt * values).sum(axis=-1, keepdims=True)
+        spread = (share * tilt * (values - mean) ** 2).sum(axis=-1, keepdims=True)
+        deviation = np.sqrt(spread)
+        bend = deviation * (1 + ((mean - values) / deviation) ** 2) / 2
+        tilt = _tilt(share, values - EQUAL - distance * bend)
+    return tilt
+
+
+def _tilt(share: Floats, excess: Floats) -> Floats:
+    """Return what makes the shares (..., k) the likeliest under which the mean of `excess` is 0.
+
+    It is 1 / (1 + t excess), t the root of sum share excess / (1 + t excess), which falls in t.
+    """
+    low = -1 / excess.max(axis=-1, keepdims=True)
+    high = -1 / excess.min(axis=-1, keepdims=True)
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2
+        positive = (share * excess / (1 + middle * excess)).sum(axis=-1, keepdims=True) > 0
+        low, high = np.where(positive, middle, low), np.where(positive, high, middle)
+    return np.asarray(1 / (1 + (low + high) / 2 * excess))

@@ -1,0 +1,180 @@
+"""Scores, Elo and intervals from counts and from deals: closed forms, numpy in and out.
+
+Counts of outcomes run from worst to best, for equally spaced scores 0 .. 1: (losses, draws, wins),
+or for pairs of matches (LL, LD, DD + WL, WD, WW). The formulas are those of fishtest, fastchess,
+OpenBench and cutechess, named where they differ.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.stats import chisquare, norm
+from scipy.stats import t as student
+
+from arena.statistics.choice_model import Floats, Integers
+from arena.statistics.resampling import FEWEST_DEALS
+
+SCORE_BOUND = 1e-3  # scores are kept this far from 0 and 1, as in fishtest: Elo stays within +-1200
+NORMALISED = 800 / np.log(10)  # Elo points in one standard deviation of a match: 347.4
+
+
+@dataclass(frozen=True)
+class CountedElo:
+    """Elo from counts of outcomes.
+
+    score 0..1 and its variance (per count); elo +- error (normal, half the width); low, high
+    (Student's t); superiority: chance that the true score is above 1/2; normalised +-
+    normalised_error: Elo in units of a match's standard deviation, comparable between games.
+    """
+
+    score: float
+    variance: float
+    elo: float
+    error: float
+    low: float
+    high: float
+    superiority: float
+    normalised: float
+    normalised_error: float
+
+
+@dataclass(frozen=True)
+class Shares:
+    """share, low, high (k,) in 0..1, interval nan below 10 deals; deals (k,)."""
+
+    share: Floats
+    low: Floats
+    high: Floats
+    deals: Integers
+
+
+def elo_of_score(score: ArrayLike) -> Floats:
+    """Return -400 log10(1 / score - 1), scores kept within 0.001 .. 0.999 (Elo within +-1200)."""
+    bounded = np.clip(np.asarray(score, dtype=np.float64), SCORE_BOUND, 1 - SCORE_BOUND)
+    return np.asarray(-400 * np.log10(1 / bounded - 1))
+
+
+def score_of_elo(elo: ArrayLike) -> Floats:
+    """Return the expected score 1 / (1 + 10^(-elo / 400)) of an entrant elo points ahead."""
+    return np.asarray(1 / (1 + 10 ** (-np.asarray(elo, dtype=np.float64) / 400)))
+
+
+def superiority(difference: ArrayLike, deviation: ArrayLike) -> Floats:
+    """Return Phi(difference / deviation), the chance that a true difference is positive (LOS, CFS).
+
+    deviation is the standard error. Without one, the answer is 0, 1/2 or 1.
+    """
+    error = np.maximum(np.asarray(deviation, dtype=np.float64), np.finfo(np.float64).tiny * 1e10)
+    return np.asarray(norm.cdf(np.asarray(difference, dtype=np.float64) / error))
+
+
+def superiority_of_counts(wins: float, losses: float) -> float:
+    """Return Phi((wins - losses) / sqrt(wins + losses)), the LOS of cutechess without draws."""
+    return float(superiority(wins - losses, np.sqrt(wins + losses)))
+
+
+def elo_of_counts(counts: ArrayLike, confidence: float = 0.95) -> CountedElo:
+    """Return Elo from outcomes, worst to best; odd lengths above 3 are pairs of matches.
+
+    error as in fishtest and fastchess: half of elo(s + z e) - elo(s - z e), e^2 = variance / N; low
+    and high as in OpenBench: with t of N - 1 degrees of freedom. ValueError without outcomes.
+    """
+    outcomes = np.asarray(counts, dtype=np.float64)
+    total = outcomes.sum()
+    if total <= 0 or outcomes.size < 2:
+        raise ValueError(f"counts must hold two kinds of outcome and one of them, not {counts!r}")
+    values = np.linspace(0, 1, outcomes.size)
+    score = float(outcomes @ values / total)
+    variance = float(outcomes @ (values - score) ** 2 / total)
+    error = np.sqrt(variance / total)
+    tail = (1 + confidence) / 2
+    z, t = norm.ppf(tail), student.ppf(tail, max(total - 1, 1))
+    matches = (outcomes.size - 1) / 2  # in one count
+    unit = NORMALISED / np.sqrt(matches)
+    spread = np.sqrt(max(variance, SCORE_BOUND))
+    return CountedElo(
+        score=score,
+        variance=variance,
+        elo=float(elo_of_score(score)),
+        error=float(elo_of_score(score + z * error) - elo_of_score(score - z * error)) / 2,
+        low=float(elo_of_score(score - t * error)),
+        high=float(elo_of_score(score + t * error)),
+        superiority=float(superiority(score - 0.5, error)),
+        normalised=float((score - 0.5) / spread * unit),
+        normalised_error=float(z / np.sqrt(total) * unit),
+    )
+
+
+def wilson_interval(
+    share: ArrayLike, trials: ArrayLike, *, reach: ArrayLike = 1.959963984540054
+) -> tuple[Floats, Floats]:
+    """Return Wilson's score interval of a share seen in so many trials (Wilson 1927).
+
+    trials may be fractions (an effective sample size); reach is the quantile, 1.96 for 95 %.
+    """
+    p, n = np.asarray(share, dtype=np.float64), np.asarray(trials, dtype=np.float64)
+    z2 = np.asarray(reach, dtype=np.float64) ** 2
+    centre = (p + z2 / (2 * n)) / (1 + z2 / n)
+    half = np.sqrt(z2) * np.sqrt(p * (1 - p) / n + z2 / (4 * n * n)) / (1 + z2 / n)
+    low, high = np.maximum(centre - half, 0.0), np.minimum(centre + half, 1.0)
+    return np.where(p <= 0, 0.0, low), np.where(p >= 1, 1.0, high)
+
+
+def shares_by_deal(
+    amounts: Floats, trials: Floats, *, around: Floats | None = None, confidence: float = 0.95
+) -> Shares:
+    """Return amounts / trials with an interval that takes the deal as the unit.
+
+    amounts, trials (deals, k): what each of k got and could get (both 0 where it did not play). The
+    variance is that of a ratio over clusters, D / (D - 1) sum (a - p t)^2 / (sum t)^2 (Cochran 1977
+    section 6.3); Wilson's interval follows with the effective trials p (1 - p) / variance and
+    Student's t, as for surveys (Korn & Graubard 1998). The sum is at least that of one deal half a
+    score away, so that equal deals do not give a width of 0. around (k,): shares known from more
+    matches, which are reported instead and lie inside the interval.
+    """
+    deals = (trials > 0).sum(axis=0)
+    total = trials.sum(axis=0)
+    share = np.divide(amounts.sum(axis=0), total, out=np.full(total.shape, np.nan), where=total > 0)
+    enough = deals >= FEWEST_DEALS
+    low, high = np.full(share.shape, np.nan), np.full(share.shape, np.nan)
+    p, n, t = share[enough], deals[enough], total[enough]
+    squares = ((amounts[:, enough] - p * trials[:, enough]) ** 2).sum(axis=0)
+    squares = np.maximum(squares, (t / n / 2) ** 2)
+    variance = n / (n - 1) * squares / t**2
+    effective = np.where((p > 0) & (p < 1), p * (1 - p) / variance, n)
+    reach = student.ppf((1 + confidence) / 2, n - 1)
+    if around is not None:
+        share = around
+    low[enough], high[enough] = wilson_interval(share[enough], effective, reach=reach)
+    return Shares(share, low, high, deals.astype(np.int64))
+
+
+def means_by_deal(
+    amounts: Floats, trials: Floats, *, least: float = 0.0, confidence: float = 0.95
+) -> tuple[Floats, Floats, Floats]:
+    """Return amounts / trials (k,) with an interval that takes the deal as the unit.
+
+    amounts, trials (deals, k), as for `shares_by_deal`, but amounts of any size and sign: the ratio
+    +- Student's t times its standard error over clusters (Cochran 1977 section 6.3). The spread is
+    at least that of one deal `least` away, so that equal deals need not give a width of 0. nan
+    where nothing was tried; no interval below 10 deals.
+    """
+    deals = (trials > 0).sum(axis=0)
+    total = trials.sum(axis=0)
+    mean = np.divide(amounts.sum(axis=0), total, out=np.full(total.shape, np.nan), where=total > 0)
+    low, high = np.full(mean.shape, np.nan), np.full(mean.shape, np.nan)
+    enough = deals >= FEWEST_DEALS
+    m, n, t = mean[enough], deals[enough], total[enough]
+    squares = ((amounts[:, enough] - m * trials[:, enough]) ** 2).sum(axis=0)
+    squares = np.maximum(squares, (t / n * least) ** 2)
+    half = student.ppf((1 + confidence) / 2, n - 1) * np.sqrt(n / (n - 1) * squares) / t
+    low[enough], high[enough] = m - half, m + half
+    return mean, low, high
+
+
+def even_test(counts: ArrayLike) -> tuple[float, int, float]:
+    """Return chi-square, degrees of freedom and p of equally likely cells (wins by seat)."""
+    observed = np.asarray(counts, dtype=np.float64)
+    test = chisquare(observed)
+    return float(test.statistic), observed.size - 1, float(test.pvalue)

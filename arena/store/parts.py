@@ -1,0 +1,247 @@
+"""Stored matches: their columns, and the Parquet parts that hold them."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from arena.store.files import written_whole
+from engines.errors import UserError
+
+MATCHES = "matches"
+FORMAT_KEY = b"tabletop-arena matches"
+FORMAT = b"2"
+VOID = "void"
+FRESH = "--fresh starts anew and moves the old results aside"
+
+SCHEMA = pa.schema(
+    [
+        ("match_id", pa.string()),
+        ("lineup_id", pa.string()),
+        ("game", pa.string()),
+        ("variant_id", pa.string()),
+        ("players", pa.int8()),
+        ("deal", pa.int32()),
+        ("seating", pa.list_(pa.int8())),  # per seat, a position in the line-up's sorted entrants
+        ("ending", pa.string()),  # the referee's
+        ("reason", pa.string()),  # the game's
+        ("capped", pa.bool_()),
+        ("turns", pa.int32()),
+        ("decisions", pa.int32()),  # with at least two options
+        ("decisions_by_seat", pa.list_(pa.int32())),  # per seat, they add up to decisions
+        ("forced", pa.int32()),
+        ("actions", pa.list_(pa.uint16())),  # forced ones included
+        ("actors", pa.list_(pa.int8())),  # the player of each action
+        ("actions_hash", pa.uint64()),
+        ("points", pa.list_(pa.int32())),  # per seat
+        ("ranks", pa.list_(pa.int8())),  # per seat, 1 = best, ties share
+        ("seconds", pa.list_(pa.float32())),  # per seat
+        ("fault_seat", pa.int8()),  # -1 = none
+        ("fault_text", pa.string()),
+        ("worker_seconds", pa.float32()),
+        ("worker_stderr", pa.string()),  # the last that failed bots wrote
+    ],
+    metadata={FORMAT_KEY: FORMAT},
+)
+LONG = ("actions", "actors")
+FREE = ("seconds", "worker")  # columns with these in their name may differ between two equal runs
+PLAIN = tuple(name for name in SCHEMA.names if name not in LONG)
+
+Column: TypeAlias = Sequence[Any] | NDArray[Any] | tuple[NDArray[Any], NDArray[Any]]
+
+
+def table_from_columns(columns: Mapping[str, Column]) -> pa.Table:
+    """A table of matches from columns; a list column is given as (flat values, m + 1 offsets).
+
+    Raises:
+        ValueError: a column is missing, unknown or of another length.
+    """
+    if set(columns) != set(SCHEMA.names):
+        odd = sorted(set(columns) ^ set(SCHEMA.names))
+        raise ValueError(f"columns missing or unknown: {', '.join(odd)}")
+    arrays = [arrow_column(field, columns[field.name]) for field in SCHEMA]
+    if len({len(array) for array in arrays}) > 1:
+        lengths = ", ".join(f"{f.name} {len(a)}" for f, a in zip(SCHEMA, arrays, strict=True))
+        raise ValueError(f"columns of different lengths: {lengths}")
+    return pa.Table.from_arrays(arrays, schema=SCHEMA)
+
+
+def arrow_column(field: pa.Field, column: Column) -> pa.Array:
+    """One column in its declared type."""
+    if not pa.types.is_list(field.type):
+        return pa.array(column, field.type)
+    values, offsets = column
+    if len(values) != int(offsets[-1]):
+        raise ValueError(f"{field.name}: {len(values)} values, the last offset is {offsets[-1]}")
+    flat = pa.array(np.asarray(values), field.type.value_type)
+    return pa.ListArray.from_arrays(pa.array(np.asarray(offsets), pa.int32()), flat)
+
+
+def seat_matrix(table: pa.Table, column: str, players: int) -> NDArray[Any]:
+    """A per-seat column as an array (matches, players); all rows have `players` seats."""
+    flat = table[column].combine_chunks().flatten()
+    return np.asarray(flat.to_numpy(zero_copy_only=False).reshape(table.num_rows, players))
+
+
+# --- writing --------------------------------------------------------------------------------------
+
+
+def write_part(path: Path, tables: Iterable[pa.Table]) -> None:
+    """Write a part beside its place, to the disk, then rename it; one row group a table."""
+    with written_whole(path) as file:
+        writer = pq.ParquetWriter(file, SCHEMA, compression="zstd")
+        try:
+            for table in tables:
+                writer.write_table(table)
+            writer.close()
+        finally:
+            writer.is_open = False  # else it tries again when it is collected, in vain
+
+
+def part_path(folder: Path, number: int) -> Path:
+    """The file of a part in a run folder."""
+    return folder / MATCHES / f"part-{number:06d}.parquet"
+
+
+def next_number(folder: Path) -> int:
+    """One more than the largest number of a part."""
+    names = [path.stem.removeprefix("part-") for path in part_files(folder)]
+    return 1 + max((int(name) for name in names if name.isdigit()), default=0)
+
+
+# --- reading --------------------------------------------------------------------------------------
+
+
+def part_files(folder: Path) -> list[Path]:
+    """The parts of a run folder in order; leftovers of a run that died while writing are none."""
+    return sorted((folder / MATCHES).glob("*.parquet"))
+
+
+def read_part(path: Path, columns: Sequence[str], match_id: str | None = None) -> pa.Table:
+    """Some columns of one part, of all matches or of one.
+
+    Raises:
+        UserError: the file is damaged or not a part of a run; FileNotFoundError: it is gone.
+    """
+    with open_part(path) as part:
+        try:
+            if match_id is None:
+                return part.read(columns=list(columns)).select(list(columns))
+            ids = part.read(columns=["match_id"])["match_id"]
+            if pc.index(ids, match_id).as_py() < 0:
+                return SCHEMA.empty_table().select(list(columns))
+            table = part.read(columns=list(columns)).select(list(columns))
+            return table.filter(pc.equal(ids, match_id))
+        except (pa.ArrowException, OSError) as error:
+            raise damaged(path, error) from None
+
+
+def open_part(path: Path) -> pq.ParquetFile:
+    """A part whose columns have been checked."""
+    try:
+        part = pq.ParquetFile(path)
+        schema = part.schema_arrow
+    except FileNotFoundError:
+        raise
+    except (pa.ArrowException, OSError) as error:
+        raise damaged(path, error) from None
+    stored = (schema.metadata or {}).get(FORMAT_KEY, b"").decode()
+    problem = ""
+    if not stored:
+        problem = "not written by tabletop-arena, move it away"
+    elif stored != FORMAT.decode():
+        problem = f"stored in format {stored}, this version reads {FORMAT.decode()} ({FRESH})"
+    elif not schema.equals(SCHEMA):
+        problem = "its columns are not those of matches, move it away"
+    if problem:
+        part.close()
+        raise UserError(f"{path}: {problem}")
+    return part
+
+
+def damaged(path: Path, error: Exception) -> UserError:
+    """The error for a file that is cut off or no Parquet at all."""
+    reason = str(error).splitlines()[0].rstrip(".")
+    return UserError(
+        f"{path}: damaged, move it away and run again to replay its matches ({reason})"
+    )
+
+
+def read_table(
+    folder: Path | str, columns: Sequence[str] | None = None, actions: bool = False
+) -> pa.Table:
+    """The stored matches, each once, by line-up, deal and id: the same whatever order they came in.
+
+    Args:
+        columns: names, by default all but the actions and their actors.
+        actions: with these two as well.
+
+    Raises:
+        UserError: names a column or a file.
+    """
+    wanted = list(PLAIN if columns is None else columns)
+    wanted += [name for name in LONG if actions and name not in wanted]
+    for name in wanted:
+        if name not in SCHEMA.names:
+            raise UserError(f"column {name!r}: unknown, known are {', '.join(SCHEMA.names)}")
+    keys = [name for name in ("match_id", "lineup_id", "deal", "ending") if name not in wanted]
+    table = read_parts(Path(folder), [*wanted, *keys])
+    order = [(name, "ascending") for name in ("lineup_id", "deal", "match_id")]
+    return distinct(table).sort_by(order).select(wanted)
+
+
+def read_parts(folder: Path, columns: Sequence[str], match_id: str | None = None) -> pa.Table:
+    """The rows of all parts, or one match; begins anew if a run merges its parts meanwhile."""
+    empty = SCHEMA.empty_table().select(list(columns))
+    for _ in range(5):
+        try:
+            tables = [read_part(path, columns, match_id) for path in part_files(folder)]
+        except FileNotFoundError:
+            continue
+        return pa.concat_tables([empty, *tables]).combine_chunks()
+    raise UserError(f"{folder}: its parts keep changing, try again")
+
+
+def unvoid(table: pa.Table) -> pa.Table:
+    """The matches that were played."""
+    return table.filter(pc.not_equal(table["ending"], VOID))
+
+
+def distinct(table: pa.Table) -> pa.Table:
+    """Each match once; one that was played beats one that was void."""
+    ids = table["match_id"]
+    if pc.count_distinct(ids).as_py() == table.num_rows:
+        return table
+    void = pc.equal(table["ending"], VOID).to_numpy()
+    order = np.argsort(void, kind="stable")
+    _, first = np.unique(ids.to_numpy()[order].astype(str), return_index=True)
+    return table.take(pa.array(np.sort(order[first])))
+
+
+def row_groups(paths: Iterable[Path], largest: int) -> Iterator[pa.Table]:
+    """The matches of several parts, each once, in tables of about `largest` bytes."""
+    paths = list(paths)
+    brief = [read_part(path, ["match_id", "ending"]) for path in paths]
+    played = {one for table in brief for one in unvoid(table)["match_id"].to_pylist()}
+    seen: set[str] = set()
+    held: list[pa.Table] = []
+    for path in paths:
+        table = distinct(read_part(path, SCHEMA.names))
+        keep = []
+        for one, ending in zip(
+            *[table[c].to_pylist() for c in ("match_id", "ending")], strict=True
+        ):
+            keep.append(one not in seen and (ending != VOID or one not in played))
+            if keep[-1]:
+                seen.add(one)
+        held.append(table.filter(pa.array(keep, pa.bool_())))
+        if sum(one.nbytes for one in held) >= largest:
+            yield pa.concat_tables(held).combine_chunks()
+            held = []
+    if held:
+        yield pa.concat_tables(held).combine_chunks()

@@ -1,0 +1,86 @@
+"""The leaders in the progress line."""
+
+import numpy as np
+import pytest
+
+from arena.execution.tally import NAME_WIDTH, Tally
+
+NAMES = {"a": "alpha", "b": "beta", "c": "gamma", "d": "delta"}
+
+
+def columns(seating, ranks):
+    """The two columns that a tally looks at."""
+    offsets = np.concatenate([[0], np.cumsum([len(row) for row in seating])])
+    return {
+        "seating": (np.array([s for row in seating for s in row]), offsets),
+        "ranks": (np.array([r for row in ranks for r in row]), offsets),
+    }
+
+
+def leaders(*batches):
+    tally = Tally(NAMES)
+    for entrants, seating, ranks in batches:
+        tally.add(entrants, columns(seating, ranks))
+    return tally.leaders()
+
+
+def test_before_the_first_match_nobody_leads():
+    assert Tally(NAMES).leaders() == []
+    assert Tally(NAMES).text() == ""
+
+
+def test_an_empty_batch_changes_nothing():
+    assert leaders((("a", "b"), [], [])) == []
+
+
+def test_wins_are_counted_wherever_an_entrant_sits():
+    found = leaders(
+        (("a", "b"), [[0, 1], [1, 0], [0, 1], [1, 0]], [[1, 2], [2, 1], [1, 2], [1, 2]])
+    )
+    assert found == [("alpha", 0.75), ("beta", 0.25)]
+
+
+def test_a_shared_first_place_is_shared():
+    assert dict(leaders((("a", "b"), [[0, 1]], [[1, 1]]))) == {"alpha": 0.5, "beta": 0.5}
+    three = dict(leaders((("a", "b", "c"), [[2, 0, 1]], [[1, 1, 2]])))
+    assert three == {"gamma": 0.5, "alpha": 0.5, "beta": 0.0}
+
+
+def test_batches_of_several_line_ups_add_up():
+    found = dict(
+        leaders(
+            (("a", "b"), [[0, 1], [1, 0]], [[1, 2], [2, 1]]),
+            (("a", "c"), [[0, 1], [1, 0]], [[2, 1], [1, 2]]),
+        )
+    )
+    assert found == {"alpha": 0.5, "beta": 0.0, "gamma": 1.0}
+
+
+def test_an_entrant_that_sits_twice_counts_per_seat():
+    found = dict(leaders((("a", "a", "b"), [[0, 0, 2]], [[1, 2, 3]])))
+    assert found == {"alpha": 0.5, "beta": 0.0}
+
+
+def test_one_lucky_match_does_not_lead():
+    many = [[0, 1]] * 20
+    found = leaders((("a", "b"), many, [[1, 2]] * 19 + [[2, 1]]), (("c", "d"), [[0, 1]], [[1, 2]]))
+    assert [name for name, _ in found] == ["alpha", "gamma", "delta"]
+
+
+def test_the_text_shows_three_at_most_and_cuts_long_names():
+    tally = Tally({**NAMES, "a": "x" * 60})
+    for one, other in (("a", "b"), ("a", "c"), ("a", "d")):
+        tally.add((one, other), columns([[0, 1]], [[1, 2]]))
+    assert tally.text().startswith("x" * NAME_WIDTH + " 100%, ")
+    assert tally.text().count(",") == 2
+
+
+@pytest.mark.parametrize("seats", [2, 3])
+def test_shares_of_one_line_up_add_up_to_one_per_match(seats):
+    rng = np.random.default_rng(seats)
+    seating = [rng.permutation(seats) for _ in range(30)]
+    ranks = [[1 + (score < max(row)) for score in row] for row in rng.integers(0, 3, (30, seats))]
+    tally = Tally(NAMES)
+    tally.add(tuple("abcd"[:seats]), columns(seating, ranks))
+    assert len(tally.leaders()) == seats
+    assert sum(share for _, share in tally.leaders()) == pytest.approx(1)

@@ -1,0 +1,256 @@
+"""Pages in a real browser: nothing fails, nothing is asked for, charts show, tables sort, keys work.
+
+Needs Debian's chromium and chromium-driver (`apt-get install chromium chromium-driver`); without them
+these tests are skipped. The accessibility check needs axe-core as well: ARENA_AXE names its
+axe.min.js (`npm install axe-core`).
+"""
+
+import json
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from arena.balance.config import parse_balance
+from arena.balance.run import play
+from arena.balance.verdict import verdict
+from arena.execution.run import carry_out
+from arena.pages.balance import write_balance_page
+from arena.pages.leaderboards import write_boards
+from arena.pages.replay import write_replay
+from arena.pages.report import PAGE, write_report
+from arena.plan.spec import parse_spec
+from arena.plan.tournament import resolve
+from arena.results.findings import make_findings
+from arena.results.leaderboards import make_boards
+from arena.results.report import make_tables
+from arena.store.run_folder import read_matches
+
+webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+DRIVER = shutil.which("chromedriver")
+FLAGS = (
+    *("headless", "no-sandbox", "disable-gpu", "disable-quic", "no-first-run"),
+    *("disable-background-networking", "disable-component-update", "disable-sync"),
+)
+SERIOUS = ("serious", "critical")
+TOY = Path(__file__).parent.parent / "balance" / "toy"
+
+pytestmark = pytest.mark.skipif(
+    CHROMIUM is None or DRIVER is None,
+    reason="no browser: apt-get install chromium chromium-driver runs these tests",
+)
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory):
+    options = webdriver.ChromeOptions()
+    options.binary_location = CHROMIUM
+    for flag in (*FLAGS, f"user-data-dir={tmp_path_factory.mktemp('profile')}"):
+        options.add_argument(f"--{flag}")
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    service = webdriver.ChromeService(DRIVER)
+    driver = webdriver.Chrome(options=options, service=service)
+    yield driver
+    driver.quit()
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory):
+    """A report of two variants, one of a match a pair, a board, a replay, a balance analysis."""
+    root = tmp_path_factory.mktemp("pages")
+    small = {"game": "connect_four", "variant": {"rows": 4, "columns": 5, "connect": 3}}
+    spec = {
+        "name": "cup",
+        "seed": 3,
+        "games": ["connect_four", small],
+        "bots": ["random", "greedy", "mcts:simulations=4", "mcts:simulations=8"],
+        "deals": 12,
+    }
+    found = {}
+    for name, deals in (("report", 12), ("tiny", 1)):
+        run = root / name
+        carry_out(resolve(parse_spec({**spec, "deals": deals})), run, workers=0, progress=False)
+        made = make_tables(run)
+        write_report(made, make_findings(made), run / PAGE)
+        found[name] = run / PAGE
+    found["replay"] = write_replay(
+        root / "report", read_matches(root / "report")["match_id"].iloc[0]
+    )
+    write_boards(make_boards([root / "report"]), root / "board")
+    found["board"] = root / "board" / "leaderboard.html"
+    found["balance"] = balance_page(root / "balance")
+    return found
+
+
+def balance_page(folder):
+    """The page of a small balance analysis."""
+    plain = {"name": "toy", "game": str(TOY), "bots": ["random", "greedy"], "deals": 12}
+    spec = parse_balance({**plain, "players": [2], "variants": [{"bonus": 2}]})
+    _, balance = play(spec, folder, workers=0, progress=False)
+    write_balance_page(balance, verdict(balance), folder / "balance.html")
+    return folder / "balance.html"
+
+
+@pytest.fixture
+def visit(browser, pages):
+    """Open a page by name, in light or dark and at a width; returns the driver."""
+
+    def go(name, scheme="light", width=1280, fragment=""):
+        devtools = browser.execute_cdp_cmd
+        size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500}
+        devtools("Emulation.setDeviceMetricsOverride", size)
+        features = [{"name": "prefers-color-scheme", "value": scheme}]
+        devtools("Emulation.setEmulatedMedia", {"features": features})
+        browser.get("about:blank")
+        browser.get_log("browser")
+        browser.get_log("performance")
+        browser.get(pages[name].as_uri() + fragment)
+        return browser
+
+    return go
+
+
+NAMES = ("report", "tiny", "replay", "board", "balance")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_console_stays_empty_and_no_request_leaves_the_page(visit, pages, name):
+    driver = visit(name)
+    assert driver.get_log("browser") == []
+    events = [json.loads(entry["message"])["message"] for entry in driver.get_log("performance")]
+    asked = {
+        event["params"]["request"]["url"]
+        for event in events
+        if event["method"] == "Network.requestWillBeSent"
+    }
+    assert {url for url in asked if not url.startswith("data:")} == {pages[name].as_uri()}
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("name", ["report", "board", "balance"])
+def test_every_chart_draws_something_that_can_be_seen(visit, name, scheme):
+    driver = visit(name, scheme)
+    sizes = driver.execute_script(
+        "return [...document.querySelectorAll('svg.chart')].map(svg => [svg.clientWidth, "
+        "svg.clientHeight, svg.querySelectorAll('[aria-roledescription][aria-label]').length])"
+    )
+    assert len(sizes) >= 5
+    for width, height, marks in sizes:
+        assert width > 200
+        assert height > 60
+        assert marks >= 1
+
+
+def test_ink_and_paper_change_places_in_the_dark(visit):
+    script = "return getComputedStyle(document.querySelector('svg.chart text')).fill"
+    light = visit("report", "light").execute_script(script)
+    dark = visit("report", "dark").execute_script(script)
+    assert light != dark
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_telephone_needs_no_sideways_scrolling(visit, name):
+    driver = visit(name, width=390)
+    wide, outside = (
+        driver.execute_script("return document.documentElement.scrollWidth"),
+        """
+        const holds = (e) => ["auto", "scroll", "hidden"].includes(getComputedStyle(e).overflowX);
+        const held = (e) => e && e !== document.body && (holds(e) || held(e.parentElement));
+        return [...document.body.querySelectorAll('*:not(svg *)')].filter(
+          (e) => e.getBoundingClientRect().right > 390.5 && !held(e.parentElement)
+        ).map((e) => e.outerHTML.slice(0, 80))
+    """,
+    )
+    assert wide <= 390
+    assert driver.execute_script(outside) == []  # nor is anything cut off
+
+
+def test_tables_sort_by_words_and_by_figures(visit):
+    driver = visit("report")
+    texts = """
+        const table = document.querySelector('table');
+        const head = [...table.tHead.rows[0].cells].find(c => c.textContent === arguments[0]);
+        head.querySelector('button').click();
+        return [head.getAttribute('aria-sort'),
+                [...table.tBodies[0].rows].map(r => r.cells[head.cellIndex].textContent)];
+    """
+    order, names = driver.execute_script(texts, "bot")
+    assert (order, names) == ("ascending", sorted(names))
+    order, elo = driver.execute_script(texts, "Elo")
+    assert order == "descending"
+    assert [int(v) for v in elo] == sorted(map(int, elo), reverse=True)
+    order, elo = driver.execute_script(texts, "Elo")
+    assert order == "ascending"
+    assert [int(v) for v in elo] == sorted(map(int, elo))
+
+
+def press(driver, selector, *keys):
+    from selenium.webdriver.common.by import By
+
+    driver.find_element(By.CSS_SELECTOR, selector).send_keys(*keys)
+
+
+def test_a_chart_tells_its_marks_by_arrow_keys(visit):
+    from selenium.webdriver.common.keys import Keys
+
+    driver = visit("report")
+    press(driver, "svg.chart", Keys.ARROW_RIGHT)
+    first = driver.execute_script("return document.getElementById('tip').textContent")
+    press(driver, "svg.chart", Keys.ARROW_RIGHT)
+    second = driver.execute_script("return document.getElementById('tip').textContent")
+    assert ": Elo " in first
+    assert first != second
+    press(driver, "svg.chart", Keys.ESCAPE)
+    assert driver.execute_script("return document.getElementById('tip').hidden")
+
+
+def test_a_replay_goes_by_keys_and_buttons_and_shows_each_view(visit):
+    from selenium.webdriver.common.keys import Keys
+
+    driver = visit("replay")
+
+    def told():
+        return driver.execute_script("return document.getElementById('told').textContent")
+
+    assert told() == "Before the first action"
+    press(driver, "body", Keys.ARROW_RIGHT, Keys.ARROW_RIGHT)
+    assert told().startswith("Action 2 of ")
+    press(driver, "body", Keys.ARROW_LEFT)
+    assert told().startswith("Action 1 of ")
+    press(driver, "body", Keys.END)
+    count = driver.execute_script("return document.querySelectorAll('#moves li').length")
+    assert told().startswith(f"Action {count} of {count}")
+    press(driver, "body", Keys.HOME)
+    driver.execute_script("document.getElementById('next').click()")
+    assert told().startswith("Action 1 of ")
+    driver.execute_script(
+        "const s = document.getElementById('viewer'); s.value = 1; s.dispatchEvent(new Event('change'))"
+    )
+    legal = driver.execute_script("return document.getElementById('legal').textContent")
+    assert legal == "not shown: another player decides"
+
+
+@pytest.fixture(scope="module")
+def axe():
+    """The script of axe-core."""
+    file = os.environ.get("ARENA_AXE")
+    if not file or not Path(file).is_file():
+        pytest.skip("no axe-core: npm install axe-core, then ARENA_AXE=.../axe.min.js")
+    return Path(file).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("name", NAMES)
+def test_axe_finds_no_serious_accessibility_fault(visit, axe, name, scheme):
+    driver = visit(name, scheme)
+    driver.execute_script(axe)
+    driver.set_script_timeout(120)
+    found = driver.execute_async_script(
+        "const done = arguments[arguments.length - 1];"
+        "axe.run().then(r => done(r.violations.map(v => [v.impact, v.id, v.help, "
+        "v.nodes.slice(0, 3).map(n => n.html.slice(0, 200))])), e => done([['critical', String(e)]]))"
+    )
+    assert [fault for fault in found if fault[0] in SERIOUS] == []

@@ -1,0 +1,331 @@
+"""Reports, boards and replays as pages: whole and sensible also for runs that are not."""
+
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from arena.execution.run import carry_out
+from arena.pages.replay import write_replay
+from arena.pages.report import (
+    PAGE,
+    board_chart,
+    report_html,
+    write_board_pages,
+    write_report,
+)
+from arena.results.findings import make_findings, write_findings
+from arena.results.report import (
+    board_text,
+    group_keys,
+    heading,
+    make_tables,
+    of_group,
+    write_board,
+)
+from arena.store.parts import part_files
+from arena.store.run_folder import load_spec, read_match, read_matches
+from engines.core import load_game
+from engines.errors import UserError
+
+SMALL = {"game": "connect_four", "variant": {"rows": 4, "columns": 5, "connect": 3}}
+DRAWN = {"game": "connect_four", "variant": {"rows": 2, "columns": 8, "connect": 8}}
+VOID = {"meta", "link", "input", "br", "path", "rect", "line"}
+
+
+class Outline(HTMLParser):
+    """Checks that elements close in order, and collects ids, headings and addresses."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.ids, self.addresses, self.headings = [], [], [], []
+        self.feed(text)
+        self.close()
+        assert not self.open
+
+    def handle_starttag(self, tag, attributes):
+        found = dict(attributes)
+        self.ids += [found["id"]] if "id" in found else []
+        self.addresses += [found[name] for name in ("href", "src") if name in found]
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attributes):
+        self.handle_starttag(tag, attributes)
+        if tag not in VOID:
+            self.open.pop()
+
+    def handle_endtag(self, tag):
+        if tag not in VOID:
+            assert self.open.pop() == tag
+
+
+def checked(text):
+    """The outline of a page that asks for nothing outside and shows no nan."""
+    outline = Outline(text)
+    assert len(set(outline.ids)) == len(outline.ids)
+    inside = {f"#{name}" for name in outline.ids}
+    for address in outline.addresses:
+        assert address in inside or address == "data:," or address.startswith("replays/"), address
+    assert not re.search(r"url\((?!#)|@import|//(?!www\.w3\.org)[a-z]+\.", text)
+    visible = re.sub(r"<(style|script|svg)\b.*?</\1>|<[^>]*>", " ", text, flags=re.S)
+    assert not re.search(r"\b(nan|inf|None|NaN)\b", visible)
+    assert not re.search(
+        r'="[^"]*\b(nan|NaN)\b', re.sub(r"<(style|script)\b.*?</\1>", "", text, flags=re.S)
+    )
+    return outline
+
+
+@pytest.fixture
+def page_of(tournament, tmp_path):
+    """Play a tournament, keep some of its matches, and return the text of its report."""
+
+    def make(matches=None, folder="run", **changes):
+        run = tmp_path / folder
+        carry_out(tournament(**changes), run, workers=0, progress=False)
+        if matches is not None:
+            (part,) = part_files(run)
+            pq.write_table(pq.read_table(part).slice(0, matches), part)
+        made = make_tables(run)
+        write_report(made, write_findings(made), run / PAGE)
+        return (run / PAGE).read_text(encoding="utf-8")
+
+    return make
+
+
+def test_a_whole_run_shows_every_chart_with_its_table(page_of):
+    bots = ["random", "greedy", "mcts:simulations=4", "mcts:simulations=8"]
+    page = page_of(games=["connect_four", SMALL], bots=bots, deals=12)
+    checked(page)
+    assert page.count('<svg class="chart"') + page.count('class="chart"') >= 2 * 8 + 1
+    articles = re.findall(r'<article class="figure.*?</article>', page, re.S)
+    assert len(articles) == 2 * 8 + 1
+    for article in articles:
+        assert article.count("<svg") == article.count("<table") == 1
+        assert re.search(r"<h3>[^<]{12,}</h3>", article)
+    for title in (
+        "leads",
+        "scores least against",
+        "The first player wins",
+        "Doubling the simulations adds",
+        "points on average",
+        "Four matches in five last",
+        "of matches ended by line",
+        "2 variants on common deals",
+    ):
+        assert title in page, title
+
+
+def test_a_page_has_no_colour_that_does_not_follow_light_and_dark(page_of):
+    page = page_of(bots=["random", "greedy"], deals=12)
+    drawn = "".join(re.findall(r"<svg.*?</svg>", page, re.S))
+    known = {"#10161e"}  # figures on cells, whose colours are the same in both
+    used = set(re.findall(r'(?:fill|stroke)="(#[0-9a-f]{3,6})"', drawn)) - known
+    assert not used
+    assert "prefers-color-scheme: dark" in page
+
+
+def test_the_same_run_gives_the_same_page_again(page_of, tmp_path):
+    first = page_of(bots=["random", "greedy"], deals=3)
+    made = make_tables(tmp_path / "run")
+    assert report_html(made, make_findings(made), tmp_path / "run") == first
+
+
+def test_names_from_a_config_are_shown_as_they_are(page_of):
+    bots = [{"name": "<b>\"&'|</script>", "bot": "random"}, "greedy"]
+    page = page_of(bots=bots, deals=2)
+    checked(page)
+    assert "&lt;b&gt;" in page
+    assert "<b>" not in page
+
+
+@pytest.mark.parametrize("matches", [0, 1, 7])
+def test_a_run_that_has_hardly_begun_makes_a_sensible_page(page_of, matches):
+    bots = ["random", "greedy", "mcts:simulations=5"]
+    page = page_of(matches=matches, bots=bots, deals=12)
+    checked(page)
+    assert ("No matches yet" if not matches else f"Not finished: {matches} of 72") in page
+    assert "leads" not in page or "too few deals" in page
+
+
+def test_one_bot_alone_has_no_elo_but_a_page(page_of):
+    page = page_of(bots=["random"], schedule="self_play", deals=12)
+    checked(page)
+    assert "No Elo: no two different bots have met" in page
+    assert "The first player wins" in page
+
+
+def test_where_all_is_drawn_the_page_says_so(page_of):
+    page = page_of(games=[DRAWN], bots=["random", "greedy"], deals=12)
+    checked(page)
+    assert "are level" in page
+
+
+def test_where_all_fail_the_faults_are_shown(page_of, odd):
+    page = page_of(bots=[odd("Crash"), odd("Illegal")], deals=3)
+    checked(page)
+    assert "6 matches lost by a fault" in page
+    assert "act raised RuntimeError" in page
+    assert "50.0 % of matches ended by crash" in page
+
+
+def test_what_a_failed_bot_wrote_on_stderr_stands_beside_its_fault(page_of, odd):
+    page = page_of(bots=[odd("Talkative"), "greedy"], deals=2, isolation="process")
+    checked(page)
+    (faults,) = re.findall(r'<section id="faults".*?</section>', page, re.S)
+    assert "last on stderr" in faults
+    assert "<pre>" in faults
+    assert "first line\n&lt;second&gt; line" in faults
+
+
+def test_where_sides_differ_each_bot_is_shown_on_each(page_of):
+    toy = Path(__file__).parent.parent / "balance" / "toy"
+    games = [{"game": str(toy), "players": 4, "variant": {"teams": True, "luck": 5}}]
+    page = page_of(games=games, bots=["random", "greedy"], deals=12)
+    checked(page)
+    assert "Each bot on each side" in page
+    assert "greedy as players 2 and 4" in page
+    assert re.search(r"<h3>Players 1 and 3 win [0-9.]+ %.*?: the side ", page)
+    assert "The first player wins" not in page
+
+
+def test_the_page_says_how_the_run_was_made_and_how_to_make_it_again(page_of, tmp_path):
+    page = page_of(bots=["random", "greedy:samples=2"], deals=2)
+    (made,) = re.findall(r'<section id="provenance".*?</section>', page, re.S)
+    record = load_spec(tmp_path / "run")
+    for text in (
+        record.version,
+        record.code[0],
+        record.games["connect_four"].rules,
+        record.machines[0].text,
+        f"arena run {tmp_path / 'run'}/spec.yaml --out FOLDER",
+        f"arena replay {tmp_path / 'run'} MATCH --rerun",
+        "<dt>seed of the run</dt><dd>3</dd>",
+        "schedule: round_robin",
+        "samples 2",
+    ):
+        assert text in made, text
+
+
+def test_a_run_of_other_rules_has_no_usage_and_says_why(page_of, tmp_path):
+    page_of(bots=["random", "greedy"], deals=2)
+    record = tmp_path / "run" / "spec.yaml"
+    record.write_text(record.read_text().replace(load_game("connect_four").rules_hash, "f" * 16))
+    made = make_tables(tmp_path / "run")
+    found = make_findings(made)
+    assert found.usage.empty
+    assert "its rules have changed since the run" in report_html(made, found, tmp_path)
+
+
+def test_every_finding_is_a_csv_too(page_of, tmp_path):
+    page_of(bots=["random", "greedy"], deals=2)
+    for name in ("points", "point_bars", "lengths", "budgets", "variants", "usage"):
+        assert (tmp_path / "run" / f"{name}.csv").read_text().startswith("game,variant,players,")
+
+
+def test_a_board_has_a_page_and_a_picture_beside_it(page_of, tmp_path):
+    page_of(bots=["random", "greedy"], deals=2)
+    made = make_tables(tmp_path / "run")
+    files = write_board_pages(made, make_findings(made), tmp_path / "boards" / "b.md")
+    assert [file.name for file in files] == ["b.html", "b.png"]
+    assert files[1].read_bytes().startswith(b"\x89PNG")
+    assert 'href="replays/' not in files[0].read_text()
+    write_board(made, tmp_path / "boards" / "b.md")
+    text = (tmp_path / "boards" / "b.md").read_text()
+    assert re.findall(r"\]\((.*?)\)", text)[:2] == ["b.html", "b.png"]
+
+
+def test_the_picture_of_a_board_shows_the_first_game_with_ratings(page_of, tmp_path):
+    page_of(games=["connect_four", SMALL], bots=["random", "greedy"], deals=2)
+    made = make_tables(tmp_path / "run")
+    solo, rated = group_keys(made.standings)  # as in solo games, nobody met another
+    made.standings.loc[of_group(made.standings, solo).index, "elo"] = float("nan")
+    files = write_board_pages(made, make_findings(made), tmp_path / "b.md")
+    assert [file.name for file in files] == ["b.html", "b.png"]
+    assert heading(rated) in str(board_chart(made).title)
+    assert f"![Elo with 95 % intervals: {heading(rated)}](b.png)" in board_text(made, "b")
+
+
+# --- replays ---------------------------------------------------------------------------------------
+
+
+def film_of(page):
+    text = re.search(r'<script type="application/json" id="film">(.*?)</script>', page, re.S)[1]
+    return json.loads(text.replace("<\\/", "</"))
+
+
+def test_a_replay_holds_every_position_action_and_point(page_of, tmp_path):
+    page_of(bots=["random", "greedy"], deals=2)
+    run = tmp_path / "run"
+    match_id = read_matches(run)["match_id"].iloc[0]
+    file = write_replay(run, match_id[:10])
+    assert file == run / "replays" / f"{match_id}.html"
+    page = file.read_text(encoding="utf-8")
+    Outline(page)
+    film, row = film_of(page), read_match(run, match_id)
+    game = load_game("connect_four")
+    assert [film["lines"][m["seen"][0]] for m in film["moves"]] == [
+        game.actions.text(action) for action in row["actions"]
+    ]
+    assert [m["actor"] for m in film["moves"]] == row["actors"]
+    assert len(film["positions"]) == len(film["points"]) == len(film["moves"]) + 1
+    assert film["points"][-1] == row["points"]
+    assert film["lines"][film["positions"][0][0][0]] == ". . . . . . ."
+
+
+def test_the_report_links_to_a_replay_as_soon_as_it_is_there(page_of, tmp_path):
+    assert ">watch<" not in page_of(bots=["random", "greedy"], deals=2)
+    run = tmp_path / "run"
+    match_id = read_matches(run)["match_id"].iloc[0]
+    file = write_replay(run, match_id)
+    link = f'<a href="replays/{match_id}.html">watch</a>'
+    assert link in (run / PAGE).read_text(encoding="utf-8")
+    assert "../report.html#matches" in file.read_text(encoding="utf-8")
+    made = make_tables(run)
+    assert link in report_html(made, make_findings(made), run)
+
+
+def test_a_replay_of_an_unknown_match_is_one_line(page_of, tmp_path):
+    page_of(bots=["random", "greedy"], deals=1)
+    with pytest.raises(UserError, match="no match has this id"):
+        write_replay(tmp_path / "run", "zz")
+
+
+def test_a_player_is_not_shown_what_he_may_not_know(page_of, tmp_path):
+    games = [{"game": "karmaka", "variant": {"max_turns_per_player": 3}}]
+    page_of(games=games, bots=["random"], schedule="self_play", deals=1)
+    run = tmp_path / "run"
+    match_id = read_matches(run)["match_id"].iloc[0]
+    film = film_of(write_replay(run, match_id).read_text(encoding="utf-8"))
+    every, own, other = (
+        "\n".join(film["lines"][line] for line in film["positions"][0][viewer])
+        for viewer in range(3)
+    )
+    assert "?" not in re.sub(r"top.*", "", every)
+    assert "seen by player 0" in own
+    assert "Hand   4: ? ? ? ?" in own
+    assert "seen by player 1" in other
+
+
+# --- commands --------------------------------------------------------------------------------------
+
+
+def test_the_commands_write_what_they_say(arena, page_of, tmp_path):
+    page_of(bots=["random", "greedy"], deals=2)
+    run = tmp_path / "run"
+    code, out, _ = arena("report", run, "--board", tmp_path / "b.md")
+    assert code == 0
+    for name in (run / PAGE, tmp_path / "b.md", tmp_path / "b.html", tmp_path / "b.png"):
+        assert f"written: {name}" in out
+        assert name.is_file()
+    match_id = read_matches(run)["match_id"].iloc[0]
+    code, out, _ = arena("replay", run, match_id, "--html")
+    assert (code, out.strip()) == (0, f"written: {run / 'replays' / match_id}.html")
+    code, out, _ = arena("leaderboard", run, run, "--out", tmp_path / "board")
+    assert code == 0
+    assert "alpha-rank" in out
+    assert (tmp_path / "board" / "leaderboard.html").is_file()
+    checked((tmp_path / "board" / "leaderboard.html").read_text(encoding="utf-8"))

@@ -1,0 +1,257 @@
+"""Trouble with files: each is one clear line and exit code 2, and nothing is deleted."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+from arena.execution.run import carry_out
+from arena.plan.spec import parse_spec
+from arena.plan.tournament import resolve
+from arena.store.parts import part_files
+from arena.store.run_folder import files, open_run, parts, read_matches
+from arena.store.run_folder import run_folder as store
+
+ROOT = Path(__file__).resolve().parents[3]
+BOT = """
+class Mine:
+    def reset(self, game, view, seed):
+        pass
+
+    def act(self, view, legal):
+        return legal[{which}]
+
+    def close(self):
+        pass
+"""
+
+
+@pytest.fixture(autouse=True)
+def at_home(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("mine.py").write_text(BOT.format(which=0))
+    spec = {
+        "name": "cup",
+        "games": ["connect_four"],
+        "bots": ["random", "mine.py:Mine"],
+        "deals": 3,
+    }
+    Path("cup.yaml").write_text(yaml.safe_dump(spec))
+
+
+@pytest.fixture
+def half(arena):
+    """A folder with half a run, in two parts."""
+    resolved = resolve(parse_spec(yaml.safe_load(Path("cup.yaml").read_text())))
+    carry_out(resolved, Path("done"), workers=0, progress=False)
+    with open_run("run", resolved) as run:
+        table = store.read_table("done", actions=True).select(parts.SCHEMA.names)
+        table = table.replace_schema_metadata(parts.SCHEMA.metadata)
+        for first in (0, 2):
+            run.append(table.slice(first, 2))
+            run.flush()
+        run.close(merge=False)
+    assert len(part_files(Path("run"))) == 2
+    return Path("run")
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {str(p.relative_to(folder)): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
+
+
+RUN = ("run", "cup.yaml", "--out", "run", "--workers", 0, "--quiet")
+
+
+def cut(folder):
+    part = part_files(folder)[1]
+    part.write_bytes(part.read_bytes()[:-50])
+
+
+def foreign(folder):
+    (folder / "matches" / "holiday.parquet").write_bytes(b"a photo")
+
+
+def other_rules(folder):
+    record = yaml.safe_load((folder / "spec.yaml").read_text())
+    record["games"]["connect_four"]["rules"] = "0" * 16
+    (folder / "spec.yaml").write_text(yaml.safe_dump(record))
+
+
+def other_version(folder):
+    record = yaml.safe_load((folder / "spec.yaml").read_text())
+    (folder / "spec.yaml").write_text(yaml.safe_dump({**record, "version": "0.0.1"}))
+
+
+def other_bot(folder):
+    Path("mine.py").write_text(BOT.format(which=-1))
+
+
+def no_bot(folder):
+    Path("mine.py").unlink()
+
+
+def other_seed(folder):
+    config = yaml.safe_load(Path("cup.yaml").read_text())
+    Path("cup.yaml").write_text(yaml.safe_dump({**config, "seed": 77}))
+
+
+@pytest.mark.parametrize(
+    ("trouble", "message"),
+    [
+        (cut, "run/matches/part-000002.parquet: damaged, move it away and run again"),
+        (foreign, "run/matches/holiday.parquet: damaged, move it away"),
+        (other_rules, "run: the rules of connect_four have changed since this run was started"),
+        (other_version, "run: started with tabletop-arena 0.0.1, now "),
+        (other_bot, "run: entrant 'mine.py:Mine' played here with other parameters or code"),
+        (no_bot, "bots[1]: bot 'mine.py': no such file"),
+        (other_seed, "run: started with seed 0, now 77 (--fresh starts anew"),
+    ],
+)
+def test_what_does_not_fit_is_one_line_and_nothing_is_touched(arena, half, trouble, message):
+    trouble(half)
+    before = contents(half)
+    code, out, err = arena(*RUN)
+    assert (code, out) == (2, ""), err
+    assert err.startswith(f"error: {message}")
+    assert err.count("\n") == 1
+    after = contents(half)
+    assert after.pop(".lock", b"") == before.pop(".lock", b"") == b""
+    assert after == before
+
+
+def test_a_second_run_in_the_folder_waits_for_nobody(arena, half):
+    resolved = resolve(parse_spec(yaml.safe_load(Path("cup.yaml").read_text())))
+    with open_run("run", resolved):
+        before = contents(half)
+        code, _, err = arena(*RUN)
+        assert (code, contents(half)) == (2, before)
+    assert err == "error: run: another run is writing here, wait or choose another folder\n"
+
+
+# --- disks ----------------------------------------------------------------------------------------
+
+
+def full(monkeypatch):
+    """From now on there is no room for any new file."""
+
+    def refuse(handle):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(files.os, "fsync", refuse)
+
+
+def test_a_full_disk_in_mid_run_is_one_line_and_the_run_goes_on_when_there_is_room(
+    arena, half, monkeypatch
+):
+    before = contents(half)
+    with monkeypatch.context() as patch:
+        full(patch)
+        code, out, err = arena(*RUN)
+    assert (code, out) == (2, "")
+    assert err == (
+        "error: run/matches/part-000003.parquet: cannot be written: no space left on device "
+        "(what is stored stays; make room, then the same command goes on)\n"
+    )
+    assert contents(half) == before
+    code, out, _ = arena(*RUN)
+    assert code == 0
+    assert "6 of 6 matches in run (2 new)" in out
+
+
+def test_a_disk_with_room_for_parts_but_not_to_merge_them_keeps_the_parts(half, monkeypatch):
+    resolved = resolve(parse_spec(yaml.safe_load(Path("cup.yaml").read_text())))
+    with monkeypatch.context() as patch:
+        full(patch)
+        open_run("run", resolved).close(merge=True)
+    assert len(part_files(half)) == 2
+    assert len(read_matches(half)) == 4
+
+
+def test_a_report_is_shown_where_its_files_cannot_be_written(arena, half, monkeypatch):
+    with monkeypatch.context() as patch:
+        full(patch)
+        code, out, err = arena("report", "run")
+    assert code == 2
+    assert out.startswith("connect_four, 2 players")
+    assert err == "error: run/standings.csv: cannot be written: no space left on device\n"
+
+
+def command(folder, *limits):
+    """A run in a process of its own, in a folder on another file system or under limits."""
+    script = (
+        "import resource, sys\nfrom arena import cli\n"
+        + "\n".join(limits)
+        + "\nsys.argv = ['arena', *sys.argv[1:]]\ncli.main()"
+    )
+    call = ["run", "cup.yaml", "--out", str(folder), "--workers", "0", "--quiet"]
+    return subprocess.run(
+        [sys.executable, "-c", script, *call],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "NUMBA_DISABLE_JIT": "0"},
+        timeout=120,
+        check=False,
+    )
+
+
+def test_a_file_larger_than_the_system_allows_is_one_line(half):
+    done = command("run", "resource.setrlimit(resource.RLIMIT_FSIZE, (3000, 3000))")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "cannot be written: file too large" in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert len(read_matches(half)) == 4
+
+
+@pytest.fixture
+def mounted(tmp_path):
+    """A way to mount a small file system; skips where this process may not."""
+    folders = []
+
+    def mount(options):
+        folder = tmp_path / f"disk{len(folders)}"
+        folder.mkdir(exist_ok=True)
+        call = ["mount", "-t", "tmpfs", "-o", options, "tmpfs", str(folder)]
+        if not shutil.which("mount") or subprocess.run(call, capture_output=True).returncode:
+            pytest.skip("may not mount a file system")
+        folders.append(folder)
+        return folder
+
+    yield mount
+    for folder in folders:
+        subprocess.run(["umount", str(folder)], check=False)
+
+
+@pytest.mark.slow
+def test_a_disk_that_really_is_full_is_one_line(half, mounted):
+    disk = mounted("size=64k")
+    shutil.copytree("run", disk / "run")
+    with (disk / "filler").open("wb", buffering=0) as filler:
+
+        def fill():
+            while True:
+                filler.write(b"x" * 4096)
+
+        with pytest.raises(OSError, match="No space left"):
+            fill()
+    before = contents(disk / "run")
+    done = command(disk / "run")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "cannot be written: no space left on device" in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert contents(disk / "run") == before
+
+
+@pytest.mark.slow
+def test_a_folder_that_may_only_be_read_is_one_line(half, mounted):
+    disk = mounted("size=1m")
+    shutil.copytree("run", disk / "run")
+    subprocess.run(["mount", "-o", "remount,ro", str(disk)], check=True)
+    done = command(disk / "run")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        f"error: {disk / 'run'}: cannot be used as a run folder: read-only file system\n"
+    )
