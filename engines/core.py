@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from engines import kernel, records
 from engines.actions import ActionTable
-from engines.errors import OptionError, UserError, nearest
+from engines.errors import BrokenGame, OptionError, UserError, blame, nearest
 from engines.records import Layout, Rng, State, View
 
 BUILT_IN = ("connect_four", "karmaka", "sagrada", "sacrifice", "nakum", "sacrificio")
@@ -347,11 +347,14 @@ def load_game(name: str) -> Game:
 
     Raises:
         UserError: names the nearest known game.
+        BrokenGame: the files of a folder cannot be run.
     """
     if name in game_names() and name in BUILT_IN:
         return _checked(importlib.import_module(f"engines.{name}").GAME, name)
     if os.sep in name or Path(name).is_dir():
-        return _load_folder(Path(name))
+        folder = Path(name).resolve()
+        shipped = folder.parent == Path(__file__).resolve().parent and folder.name in BUILT_IN
+        return load_game(folder.name) if shipped else _load_folder(Path(name))
     if point := plugins(ENTRY_POINTS).get(name):
         spec = importlib.util.find_spec(point.module.split(".")[0])
         if spec is not None and spec.origin is not None:
@@ -378,9 +381,10 @@ def _load_folder(folder: Path) -> Game:
         sys.modules[module_name] = module
         try:
             spec.loader.exec_module(module)
-        except Exception:
-            del sys.modules[module_name]
-            raise
+        except (Exception, SystemExit) as error:
+            for loaded in [m for m in sys.modules if m.split(".")[0] == module_name]:
+                del sys.modules[loaded]
+            raise BrokenGame(f"game {str(folder)!r}: {blame(error, folder.resolve())}") from error
         finally:
             kernel.use_cache()
     return _checked(getattr(sys.modules[module_name], "GAME", None), str(folder))
@@ -388,5 +392,5 @@ def _load_folder(folder: Path) -> Game:
 
 def _checked(game: Any, name: str) -> Game:
     if not isinstance(game, Game):
-        raise UserError(f"game {name!r}: its package has no GAME of type engines.core.Game")
+        raise BrokenGame(f"game {name!r}: its package has no GAME of type engines.core.Game")
     return game
