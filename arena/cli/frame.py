@@ -1,6 +1,5 @@
 """The command line's frame: the app, the options that several commands share, how checks are shown."""
 
-import os
 import shutil
 import sys
 from collections.abc import Iterable
@@ -65,6 +64,20 @@ def announce(text: str) -> None:
         typer.echo(f"\r\x1b[K{text[:width]}", err=True, nl=False)
 
 
-def count(workers: int | None) -> int:
-    """The number of workers: as given, or one a core."""
-    return workers if workers is not None else max(1, len(os.sched_getaffinity(0)))
+def say_version(wanted: bool) -> None:
+    """Print the package's version and leave, if it is wanted."""
+    if wanted:
+        from arena.store.provenance import package_version
+
+        typer.echo(f"tabletop-arena {package_version()}")
+        raise typer.Exit
+
+
+@app.callback()
+def frame(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=say_version, is_eager=True, help="Say which this is."),
+    ] = False,
+) -> None:
+    """Tournaments between bots that play tabletop games: Elo with error bars, win rates, tables."""

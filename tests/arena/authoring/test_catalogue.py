@@ -6,7 +6,7 @@ import shutil
 import pytest
 
 from arena.authoring.catalogue import describe_bot, describe_game, list_bots, list_games
-from bots.core import bot_kinds, parse_bot
+from bots.registry import bot_kinds, parse_bot
 from engines.core import describe_options, game_names, load_game, parse_options
 from engines.errors import UserError
 
