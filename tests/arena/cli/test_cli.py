@@ -69,6 +69,7 @@ def test_all_commands_are_there():
         *(("run",), ("match",), ("report",), ("games",), ("bots",), ("replay",), ("bench",)),
         *(("leaderboard",), ("balance",), ("play",)),
         *(("check", "scenarios"), ("check", "game"), ("check", "bot")),
+        *(("new", "game"), ("new", "bot")),
     }
 
 
