@@ -20,9 +20,8 @@ from numpy.typing import NDArray
 
 from engines import records
 from engines.actions import ActionTable
-from engines.cache import hash_folder
+from engines.cache import FOLDER_GAME, hash_folder
 from engines.errors import OptionError, UserError, nearest
-from engines.kernel import FOLDER_GAME
 from engines.records import Layout, Rng, State, View
 
 BUILT_IN = ("connect_four", "karmaka", "sagrada", "sacrifice", "nakum", "sacrificio")
