@@ -4,8 +4,9 @@ With six minerals on the board such a way leads over one more full cell at most.
 """
 
 from engines.kernel import kernel
-from engines.sacrifice.rules.board import is_elevated, may_enter, minerals_on, owner_of
-from engines.sacrifice.tables import NONE, OFFSET, ON_A_CELL
+
+from ..tables import NONE, OFFSET, ON_A_CELL
+from .board import is_elevated, may_enter, minerals_on, owner_of
 
 
 @kernel

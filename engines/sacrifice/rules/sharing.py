@@ -7,7 +7,8 @@ nothing to ask. On from a shared cell to the next friend it is another matter: t
 import numpy as np
 
 from engines.kernel import kernel
-from engines.sacrifice.actions import (
+
+from ..actions import (
     ACTION_ACT,
     ACTION_FIRST,
     ACTION_SECOND,
@@ -16,12 +17,7 @@ from engines.sacrifice.actions import (
     RUN,
     Act,
 )
-from engines.sacrifice.rules.board import lift, owner_of, put_wall, remove_wall, set_down
-from engines.sacrifice.rules.displacements import codes_of, list_displacements, open_sides
-from engines.sacrifice.rules.minerals import can_carry_on
-from engines.sacrifice.rules.moves import gait_after, move_target
-from engines.sacrifice.rules.walls import list_walls
-from engines.sacrifice.tables import (
+from ..tables import (
     FIRST_CHEETAH,
     FIRST_FALCON,
     FIRST_HUMAN,
@@ -32,6 +28,11 @@ from engines.sacrifice.tables import (
     SLOTS,
     Gait,
 )
+from .board import lift, owner_of, put_wall, remove_wall, set_down
+from .displacements import codes_of, list_displacements, open_sides
+from .minerals import can_carry_on
+from .moves import gait_after, move_target
+from .walls import list_walls
 
 
 @kernel

@@ -4,7 +4,8 @@ import numpy as np
 
 from engines.kernel import kernel
 from engines.records import NOBODY
-from engines.sacrificio.actions import (
+
+from ..actions import (
     ACTION_EVENT,
     ACTION_KIND,
     ACTION_OTHER,
@@ -13,8 +14,7 @@ from engines.sacrificio.actions import (
     SELF,
     Kind,
 )
-from engines.sacrificio.rules.zones import are_rivals, left_of
-from engines.sacrificio.tables import (
+from ..tables import (
     ANY_CARD,
     BIT_PRIME,
     CARD_OF_BIT,
@@ -23,6 +23,7 @@ from engines.sacrificio.tables import (
     SLOTS_OF_SITE,
     Card,
 )
+from .zones import are_rivals, left_of
 
 # --- the pending move -------------------------------------------------------------------------------------
 
