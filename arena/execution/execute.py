@@ -19,7 +19,8 @@ from arena.playing.containment.children import close_children
 from arena.playing.match import Job, Played, columns, lost_match, play_matches, warm_up
 from arena.store.files import reason_of
 from arena.store.provenance import package_version
-from bots.core import BotSpec, carried
+from bots.contract import BotSpec
+from bots.sources import carried
 from engines.core import Game, load_game, parse_options
 from engines.errors import UserError
 

@@ -16,8 +16,9 @@ from arena.playing.faults import Fault, Stopped
 from arena.playing.referee import DESK, RESULT, Code, Ending, Fixtures, Log, Venue, referee_for
 from arena.playing.seats import Bench, Past
 from arena.playing.warming import warm_simulator
-from bots.compiled import BUSY, SLICE, bot_records, load_bots, new_tree, think
-from bots.core import BotSpec
+from bots.compiled import BUSY, SLICE, new_tree
+from bots.contract import BotSpec
+from bots.thinking import bot_records, load_bots, think
 from engines.core import Game
 from engines.kernel import now
 from engines.records import NOBODY, SEATS

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from arena.plan.identity import digest
 from arena.plan.wording import quoted
-from engines.kernel import hash_folder
+from engines.cache import hash_folder
 
 PACKAGES = ("numpy", "numba", "pandas", "pyarrow", "scipy", "ray")
 
@@ -84,3 +84,8 @@ def run_command(folder: str) -> str:
 def match_command(folder: str, match_id: str = "MATCH") -> str:
     """The command that plays one match of a run again and compares it with what is stored."""
     return f"arena replay {quoted(folder)} {match_id} --rerun"
+
+
+def replay_command(folder: str, match_id: str) -> str:
+    """The command that shows a stored match move by move."""
+    return f"arena replay {quoted(folder)} {match_id}"

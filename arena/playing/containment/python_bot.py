@@ -26,7 +26,9 @@ from arena.playing.containment.packets import (
     read_request,
 )
 from arena.playing.faults import shown
-from bots.core import Bot, Event, View, carried, parse_bot
+from bots.contract import Bot, Event, View
+from bots.registry import parse_bot
+from bots.sources import carried
 from engines.core import Game, load_game
 from engines.errors import UserError
 

@@ -31,7 +31,7 @@ from arena.playing.containment.packets import (
 from arena.playing.faults import Fault
 from arena.playing.referee import Ending
 from bots import protocol
-from bots.core import BotSpec, Event, View
+from bots.contract import BotSpec, Event, View
 from engines.core import Game
 from engines.errors import UserError
 from engines.records import View as ViewRecord

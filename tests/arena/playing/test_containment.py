@@ -25,7 +25,8 @@ from arena.playing.containment.processes import children_of, scanned_children
 from arena.playing.match import columns, play_matches
 from arena.store.parts import table_from_columns
 from bots import protocol
-from bots.core import View, parse_bot
+from bots.contract import View
+from bots.registry import parse_bot
 from bots.serve import Served
 from engines.core import load_game
 from engines.rng import seeded
@@ -148,7 +149,7 @@ import sys
 from arena.execution.execute import play_batch
 from arena.playing.match import Job, play_matches
 from arena.plan.spec import Limits
-from bots.core import parse_bot
+from bots.registry import parse_bot
 from engines.core import load_game
 import numpy as np
 
