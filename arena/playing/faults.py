@@ -4,8 +4,10 @@ import re
 from typing import Any
 
 from arena.playing.referee import Ending
+from engines.texts import clean
 
 MOST_LETTERS = 200  # of a fault in the words of a bot
+MOST_FAULT = 1000  # letters of a fault with all that is said around them
 ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 
 
@@ -13,8 +15,8 @@ class Fault(Exception):
     """A bot failed instead of answering; `ending` says how."""
 
     def __init__(self, ending: Ending, text: str) -> None:
-        """Keep the ending beside the text."""
-        super().__init__(text)
+        """Keep the ending beside the text, which comes from a bot's side of the border."""
+        super().__init__(clean(text, MOST_FAULT))
         self.ending = ending
 
 
@@ -28,5 +30,4 @@ def shown(value: Any) -> str:
         text = " ".join(repr(value).split())
     except Exception:
         text = type(value).__name__
-    text = ADDRESS.sub("", text)
-    return text if len(text) <= MOST_LETTERS else f"{text[:MOST_LETTERS]}..."
+    return clean(ADDRESS.sub("", text), MOST_LETTERS)
