@@ -1,11 +1,12 @@
 """What a bot is and what it is shown: the bottom of this package, on which every bot stands."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engines.core import Game
 from engines.errors import UserError
@@ -140,6 +141,25 @@ class Bot(Protocol):
 
 
 @dataclass(frozen=True)
+class Compiled:
+    """The compiled part of a kind: a kernel linked to a game, and what it is given.
+
+    Args:
+        record: the parameters as the kernel reads them.
+        memory: (game, parameters: record[1]) -> a NamedTuple of arrays, made anew for every seat of every match.
+        link: the game's kernels by name -> the kernel `think(views, legal, n, parameters, memory, rng, until)`.
+            It returns one of legal[0..n-1], or BUSY when the clock has reached `until`, and is then called again
+            with the same arguments.
+        fields: parameters -> the values of the record.
+    """
+
+    record: np.dtype[Any]
+    memory: Callable[[Game, NDArray[Any]], Any]
+    link: Callable[[Mapping[str, Any]], Any]
+    fields: Callable[[Any], Mapping[str, Any]] = asdict
+
+
+@dataclass(frozen=True)
 class BotKind:
     """One kind of bot: its parameters and how it is made."""
 
@@ -147,7 +167,7 @@ class BotKind:
     summary: str
     Parameters: type
     make: Callable[[Any], Bot] | None  # None: another program
-    compiled: bool = False
+    compiled: Compiled | None = None  # None: not compiled
     source_hash: str = ""  # of a file, plug-in or program: other code is another entrant
     file: str = ""  # the file it was loaded from
     problem: str = ""  # of a plug-in that cannot be loaded

@@ -14,12 +14,11 @@ from typing import Any
 from bots import greedy, mcts, program, uniform
 from bots.contract import Bot, BotKind, BotSpec, NoParameters
 from bots.sources import content_of, digest_of, has_file
-from bots.thinking import with_make
 from engines.core import listed, parse_options, plugins
 from engines.errors import UserError, nearest
 
 ENTRY_POINTS = "arena.bots"
-SHIPPED = (*map(with_make, (uniform.KIND, greedy.KIND, mcts.KIND)), program.KIND)
+SHIPPED = {kind.name: kind for kind in (uniform.KIND, greedy.KIND, mcts.KIND, program.KIND)}
 FILE = re.compile(r"^(?P<file>.+\.py):(?P<name>[A-Za-z_]\w*)(?::(?P<options>.*))?$")
 OPTION = re.compile(r'(?:[^,"]|"[^"]*")+')
 DOTTED = re.compile(r"^(?P<module>[A-Za-z_]\w*(?:\.\w+)*):(?P<name>[A-Z]\w*)(?::(?P<options>.*))?$")
@@ -27,7 +26,7 @@ DOTTED = re.compile(r"^(?P<module>[A-Za-z_]\w*(?:\.\w+)*):(?P<name>[A-Z]\w*)(?::
 
 def bot_kinds() -> dict[str, BotKind]:
     """The bots that can be named without a path: those shipped here, then installed plug-ins."""
-    kinds = {kind.name: kind for kind in SHIPPED}
+    kinds = dict(SHIPPED)
     for name, point in plugins(ENTRY_POINTS).items():
         if name not in kinds:
             kinds[name] = plugin_kind(name, point)
@@ -37,7 +36,8 @@ def bot_kinds() -> dict[str, BotKind]:
 def plugin_kind(name: str, point: EntryPoint) -> BotKind:
     """An installed plug-in; a broken one keeps its name, so that it spoils nobody else's list."""
     try:
-        return class_kind(name, point.load())
+        found = point.load()
+        return kind_of(name, found, file_digest(point.module))
     except (Exception, SystemExit) as error:
         problem = f"cannot be loaded: {' '.join(str(error).split()) or repr(error)}"
         return BotKind(name, problem, NoParameters, None, problem=problem)
@@ -116,8 +116,8 @@ def _file_kind(file: Path, name: str, content: bytes) -> BotKind:
         except (Exception, SystemExit) as error:
             del sys.modules[module_name]
             raise UserError(f"bot {str(file)!r}: cannot be loaded: {error!r}") from error
-    bot_class = member(sys.modules[module_name], name, str(file))
-    return class_kind(f"{file.name}:{name}", bot_class, source, str(file))
+    found = member(sys.modules[module_name], name, str(file))
+    return kind_of(f"{file.name}:{name}", found, source, str(file))
 
 
 def module_kind(module: str, name: str) -> BotKind:
@@ -128,27 +128,36 @@ def module_kind(module: str, name: str) -> BotKind:
         raise UserError(f"bot {module}:{name}: cannot be imported: {error}") from None
     except (Exception, SystemExit) as error:
         raise UserError(f"bot {module}:{name}: cannot be imported: {error!r}") from error
-    return class_kind(f"{module}:{name}", member(loaded, name, module))
+    return kind_of(f"{module}:{name}", member(loaded, name, module), file_digest(module))
 
 
-def member(module: ModuleType, name: str, where: str) -> type:
-    """A class of a module, or an error with the nearest name."""
+def member(module: ModuleType, name: str, where: str) -> type | BotKind:
+    """A class or a kind of bot in a module, or an error with the nearest name."""
     found = getattr(module, name, None)
-    if not isinstance(found, type):
-        classes = [n for n, v in vars(module).items() if isinstance(v, type)]
-        raise UserError(f"bot {where}:{name}: no such class{nearest(name, classes) or ''}")
+    if not isinstance(found, type | BotKind):
+        known = [n for n, v in vars(module).items() if isinstance(v, type | BotKind)]
+        raise UserError(f"bot {where}:{name}: no such class{nearest(name, known) or ''}")
     return found
 
 
-def class_kind(name: str, bot_class: type, source: str = "", file: str = "") -> BotKind:
+def file_digest(module: str) -> str:
+    """Digest of the file of a loaded module."""
+    origin = getattr(sys.modules.get(module), "__file__", None)
+    return digest_of(Path(origin).read_bytes()) if origin and Path(origin).is_file() else ""
+
+
+def kind_of(name: str, found: Any, source: str, file: str = "") -> BotKind:
+    """The kind of bot that stands in a module under some name: a compiled one as it is, a class."""
+    if isinstance(found, BotKind):
+        return replace(found, name=name, source_hash=source, file=file)
+    return class_kind(name, found, source, file)
+
+
+def class_kind(name: str, bot_class: Any, source: str, file: str) -> BotKind:
     """The kind of bot that a class makes; its inner `Parameters` dataclass, if any, declares its options."""
     for method in ("reset", "act", "close"):
         if not callable(getattr(bot_class, method, None)):
             raise UserError(f"bot {name!r}: the class has no method {method}")
-    if not source:
-        origin = getattr(sys.modules.get(bot_class.__module__), "__file__", None)
-        if origin and Path(origin).is_file():
-            source = digest_of(Path(origin).read_bytes())
     parameters = getattr(bot_class, "Parameters", NoParameters)
 
     def make(values: Any) -> Bot:

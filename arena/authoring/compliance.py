@@ -60,8 +60,8 @@ def opening_view(game: Game) -> View:
 
 
 def new_seat(spec: BotSpec, game: Game, game_name: str) -> Occupant:
-    """A seat as it is in a tournament; compiled bots have none and play in this process."""
-    if spec.kind.compiled:
+    """A seat as it is in a tournament; compiled bots that are not from a file play in this process."""
+    if spec.kind.compiled and not spec.kind.file:
         return OpenSeat(spec, game)
     return contained_seat(spec, game, game.Variant(), game_name, 0, Limits().memory_mb)
 

@@ -13,12 +13,13 @@ from arena.plan.identity import bot_seeds, deal_seeds, id_number
 from arena.plan.spec import Limits
 from arena.playing.containment.children import rest
 from arena.playing.faults import Fault, Stopped
+from arena.playing.minds import Minds, prepare
 from arena.playing.referee import DESK, RESULT, Code, Ending, Log, Plan, Table, referee_for
 from arena.playing.seats import Bench, Past
 from arena.playing.warming import warm_simulator
-from bots.compiled import BUSY, SLICE, new_tree
+from bots import uniform
+from bots.compiled import BUSY, SLICE
 from bots.contract import BotSpec
-from bots.thinking import bot_records, load_bots, think
 from engines.core import Game
 from engines.kernel import now
 from engines.records import NOBODY, SEATS
@@ -60,6 +61,10 @@ class Job:
         isolated, text = self.isolation != "none", self.game_text or self.game.name
         return Bench(self.game, self.bots, self.limits, self.variant, text, isolated)
 
+    def thinks_here(self, spec: BotSpec) -> bool:
+        """Whether a bot is compiled and plays in the worker itself; one from a file has its own process."""
+        return bool(spec.kind.compiled) and (not spec.kind.file or self.isolation == "none")
+
 
 @dataclass(frozen=True)
 class Played:
@@ -80,7 +85,7 @@ def play_matches(job: Job, stop: Callable[[], bool] = lambda: False) -> Played |
     table, plan = set_up(job)
     referee, log = referee_for(job.game), new_log()
     table.desk[:] = 0
-    bench = job.bench
+    bench, minds = job.bench, Minds(job.game, job.bots)
     bench.stop = stop
     began = time.perf_counter()
     played_out = False
@@ -91,7 +96,7 @@ def play_matches(job: Job, stop: Callable[[], bool] = lambda: False) -> Played |
                 return None
             if code == Code.FULL:
                 log = longer(log)
-            elif code == Code.ASK and not answer(job, table, plan, log, bench, stop):
+            elif code == Code.ASK and not answer(job, table, plan, log, bench, minds, stop):
                 return None
         played_out = True
     except Stopped:
@@ -107,31 +112,33 @@ def play_matches(job: Job, stop: Callable[[], bool] = lambda: False) -> Played |
 
 
 def answer(
-    job: Job, table: Table, plan: Plan, log: Log, bench: Bench, stop: Callable[[], bool]
+    job: Job,
+    table: Table,
+    plan: Plan,
+    log: Log,
+    bench: Bench,
+    minds: Minds,
+    stop: Callable[[], bool],
 ) -> bool:
     """Get the action that the referee asks for, or the fault of the bot; False if `stop` said so."""
     desk = table.desk[0]
     player, n = int(desk["player"]), int(desk["n"])
     number = int(desk["match"])
     position = int(plan.seats[number, player])
-    if job.bots[position].kind.compiled:
-        rng = table.bot_rngs[player]
-        ask = functools.partial(
-            think, job.game, table.views, table.legal, n, table.bots, position, table.tree, rng
-        )
-        while (action := ask(now() + SLICE)) == BUSY:
-            if stop():
-                return False
-        desk["answer"] = action
-        return True
-    first = int(plan.results["first"][number])
-    past = Past(log, first, int(desk["used"]))
-    seed = int(plan.bot_seeds[number, player])
     try:
-        desk["answer"] = bench.ask(
-            number, player, position, seed, table.views, table.legal[:n], past
-        )
+        if job.thinks_here(job.bots[position]):
+            ask = functools.partial(minds.think, number, player, position, table, n)
+            while (action := ask(now() + SLICE)) == BUSY:
+                if stop():
+                    return False
+        else:
+            past = Past(log, int(plan.results["first"][number]), int(desk["used"]))
+            seed = int(plan.bot_seeds[number, player])
+            legal = table.legal[:n]
+            action = bench.ask(number, player, position, seed, table.views, legal, past)
+        desk["answer"] = action
     except Fault as fault:
+        bench.note(number, player, fault)
         desk["fault"] = int(fault.ending)
     return True
 
@@ -155,20 +162,19 @@ def set_up(job: Job) -> tuple[Table, Plan]:
     return new_table(job.game, job.variant, job.players, job.bots), plan
 
 
-@functools.lru_cache(maxsize=16)
 def new_table(game: Game, variant: Any, players: int, bots: tuple[BotSpec, ...]) -> Table:
-    """A table for a line-up; kept, since its search trees are large."""
-    records = bot_records(bots)
+    """A table for a line-up."""
     return Table(
         start=game.blank(players, variant),
         desk=np.zeros(1, DESK),
-        bots=records,
+        uniform=np.array([bot.kind is uniform.KIND for bot in bots]),
         states=np.zeros(1, game.dtype),
         views=np.zeros(1, game.dtype),
         legal=np.zeros(game.max_legal, np.int32),
         rng=np.zeros(1, np.uint64),
         bot_rngs=np.zeros((SEATS + 1, 1), np.uint64),
-        tree=new_tree(game, records),
+        ranks=np.zeros(SEATS, np.int8),
+        points=np.zeros(SEATS, np.int32),
     )
 
 
@@ -177,20 +183,12 @@ def warm_up(job: Job) -> None:
     table, plan = set_up(replace(job, seats=job.seats[:0], deals=job.deals[:0]))
     table.desk[:] = 0
     referee_for(job.game)(table, plan, new_log(), 0)
-    load_bots(job.game, table.start, table.bots)
-    if not all(bot.kind.compiled for bot in job.bots):
+    for bot in job.bots:
+        if job.thinks_here(bot):
+            prepare(bot, job.game)
+    if not all(job.thinks_here(bot) for bot in job.bots):
         warm_simulator(job.game)
-    states, rng = job.game.new_state(job.players, job.variant, seeded(0)), seeded(0)
-    legal = job.game.legal(states)
-    while len(legal) == 1:
-        job.game.apply(states, int(legal[0]), rng)
-        legal = job.game.legal(states)
-    views = job.game.view(states, max(0, int(states["to_act"][0])))
-    brief = table.bots.copy()
-    brief["simulations"] = brief["samples"] = 1
-    for position, bot in enumerate(job.bots):
-        if bot.kind.compiled and len(legal):
-            think(job.game, views, legal, len(legal), brief, position, table.tree, rng)
+    job.bench.prepare()
 
 
 def new_log() -> Log:
@@ -206,10 +204,11 @@ def longer(log: Log) -> Log:
 
 
 def lost_match(job: Job) -> Played:
-    """A match that cost its worker twice: the crash of the first bot outside the referee, else void."""
+    """A match that cost its worker twice: the crash of the first bot that is not shipped here, else void."""
     result = np.zeros(1, RESULT)
     result["fault_seat"] = NOBODY
-    outside = [p for p, b in enumerate(job.seats[0].tolist()) if not job.bots[b].kind.compiled]
+    seated = [job.bots[b].kind for b in job.seats[0].tolist()]
+    outside = [p for p, kind in enumerate(seated) if kind.source_hash or not kind.compiled]
     result["ending"] = Ending.CRASH if outside else Ending.VOID
     result["ranks"] = 1
     chance = seeded(int(deal_seeds(job.run_seed, job.deals.astype(np.uint64))[0]))

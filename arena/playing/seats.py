@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.plan.spec import Limits
-from arena.playing.containment.seats import Seen, contained_seat
+from arena.playing.containment.seats import Seen, contained_seat, prepare_contained
 from arena.playing.faults import Fault, shown
 from arena.playing.referee import Ending, Log
 from bots.contract import BotSpec, Event, View
@@ -128,7 +128,7 @@ class Bench:
             position: which bot of the line-up sits there.
 
         Raises:
-            Fault: it failed; the text is kept in `faults`.
+            Fault: it failed.
             Stopped: the run is to stop.
         """
         if number != self._match:
@@ -142,11 +142,21 @@ class Bench:
             seed = mix(seed, past.used - past.first)
             chosen = self._decide(player, views, choices, seen, seed)
             return checked(self.game, chosen, choices)
-        except Fault as fault:
-            text = f"player {player}: {fault}"
-            self.faults[number] = "; ".join(filter(None, [self.faults.get(number), text]))
+        except Fault:
             self._leave(player, number)
             raise
+
+    def note(self, number: int, player: int, fault: Fault) -> None:
+        """Keep what went wrong in a match."""
+        text = f"player {player}: {fault}"
+        self.faults[number] = "; ".join(filter(None, [self.faults.get(number), text]))
+
+    def prepare(self) -> None:
+        """Let compiled bots that play in processes of their own compile, on nobody's clock."""
+        for spec in self.bots:
+            if self.isolated and spec.kind.compiled and spec.kind.file:
+                memory_mb = self.limits.memory_mb
+                prepare_contained(spec, self.game, self.variant, self.game_text, memory_mb)
 
     def _seat(
         self, player: int, position: int, seed: int, views: ViewRecord, legal: list[int]

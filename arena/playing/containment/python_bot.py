@@ -20,19 +20,21 @@ from arena.playing.containment.packets import (
     MAKE,
     NO_ACTION,
     OUT_OF_MEMORY,
+    PREPARE,
     RESET,
     Question,
     pack_answer,
     read_question,
 )
 from arena.playing.faults import shown
-from bots.contract import Bot, Event, View
+from bots.compiled import compile_bot
+from bots.contract import Bot, BotSpec, Event, View
 from bots.registry import parse_bot
 from bots.sources import carried
 from engines.core import Game, load_game
 from engines.errors import UserError
 
-NAMES = {MAKE: "start", RESET: "reset", ACT: "act", CLOSE: "close"}
+NAMES = {PREPARE: "compile", MAKE: "start", RESET: "reset", ACT: "act", CLOSE: "close"}
 
 
 class Life:
@@ -84,10 +86,12 @@ class Life:
         return pack_answer(question.number, ACTED, action)
 
     def carry_out(self, question: Question) -> int | str:
-        """Make, reset, ask or close the bot; an answer that is no number comes as text."""
+        """Compile, make, reset, ask or close the bot; an answer that is no number comes as text."""
+        if question.kind == PREPARE:
+            compile_bot(self.spec(), self.game)
+            return 0
         if question.kind == MAKE:
-            with carried(self.files):
-                self.bot = parse_bot(self.text, self.parameters).make()
+            self.bot = self.spec().make()
             return 0
         assert self.bot is not None
         if question.kind == CLOSE:
@@ -103,6 +107,11 @@ class Life:
             return operator.index(chosen)
         except Exception:
             return shown(chosen)
+
+    def spec(self) -> BotSpec:
+        """The bot as the worker has it; its code runs here for the first time."""
+        with carried(self.files):
+            return parse_bot(self.text, self.parameters)
 
     def view(self, question: Question) -> View:
         """The View as the bot is shown it."""
