@@ -14,7 +14,7 @@ from arena.plan.spec import Limits
 from arena.playing.containment.children import rest
 from arena.playing.faults import Fault, Stopped
 from arena.playing.minds import Minds, prepare
-from arena.playing.referee import DESK, RESULT, Code, Ending, Log, Plan, Table, referee_for
+from arena.playing.referee import DESK, RESULT, Code, Ending, Fixtures, Log, Venue, referee_for
 from arena.playing.seats import Bench, Past
 from arena.playing.warming import warm_simulator
 from bots import uniform
@@ -82,21 +82,21 @@ class Played:
 
 def play_matches(job: Job, stop: Callable[[], bool] = lambda: False) -> Played | None:
     """Play all matches of a job; None if `stop` said so in between."""
-    table, plan = set_up(job)
+    venue, fixtures = set_up(job)
     referee, log = referee_for(job.game), new_log()
-    table.desk[:] = 0
+    venue.desk[:] = 0
     bench, minds = job.bench, Minds(job.game, job.bots)
     bench.stop = stop
     began = time.perf_counter()
     played_out = False
     rest(False)
     try:
-        while (code := referee(table, plan, log, now() + SLICE)) != Code.DONE:
+        while (code := referee(venue, fixtures, log, now() + SLICE)) != Code.DONE:
             if stop():
                 return None
             if code == Code.FULL:
                 log = longer(log)
-            elif code == Code.ASK and not answer(job, table, plan, log, bench, minds, stop):
+            elif code == Code.ASK and not answer(job, venue, fixtures, log, bench, minds, stop):
                 return None
         played_out = True
     except Stopped:
@@ -104,38 +104,38 @@ def play_matches(job: Job, stop: Callable[[], bool] = lambda: False) -> Played |
     finally:
         bench.clear(abandon=not played_out)
         rest(True)
-    each = (time.perf_counter() - began) / max(len(plan.results), 1)
-    used = int(table.desk["used"][0])
-    seconds = np.full(len(plan.results), each, np.float32)
+    each = (time.perf_counter() - began) / max(len(fixtures.results), 1)
+    used = int(venue.desk["used"][0])
+    seconds = np.full(len(fixtures.results), each, np.float32)
     actions, actors = log.actions[:used], log.actors[:used]
-    return Played(plan.results, actions, actors, bench.faults, bench.stderr, seconds)
+    return Played(fixtures.results, actions, actors, bench.faults, bench.stderr, seconds)
 
 
 def answer(
     job: Job,
-    table: Table,
-    plan: Plan,
+    venue: Venue,
+    fixtures: Fixtures,
     log: Log,
     bench: Bench,
     minds: Minds,
     stop: Callable[[], bool],
 ) -> bool:
     """Get the action that the referee asks for, or the fault of the bot; False if `stop` said so."""
-    desk = table.desk[0]
+    desk = venue.desk[0]
     player, n = int(desk["player"]), int(desk["n"])
     number = int(desk["match"])
-    position = int(plan.seats[number, player])
+    position = int(fixtures.seats[number, player])
     try:
         if job.thinks_here(job.bots[position]):
-            ask = functools.partial(minds.think, number, player, position, table, n)
+            ask = functools.partial(minds.think, number, player, position, venue, n)
             while (action := ask(now() + SLICE)) == BUSY:
                 if stop():
                     return False
         else:
-            past = Past(log, int(plan.results["first"][number]), int(desk["used"]))
-            seed = int(plan.bot_seeds[number, player])
-            legal = table.legal[:n]
-            action = bench.ask(number, player, position, seed, table.views, legal, past)
+            past = Past(log, int(fixtures.results["first"][number]), int(desk["used"]))
+            seed = int(fixtures.bot_seeds[number, player])
+            legal = venue.legal[:n]
+            action = bench.ask(number, player, position, seed, venue.views, legal, past)
         desk["answer"] = action
     except Fault as fault:
         bench.note(number, player, fault)
@@ -143,15 +143,15 @@ def answer(
     return True
 
 
-def set_up(job: Job) -> tuple[Table, Plan]:
-    """The table of a line-up and the plan of its matches."""
+def set_up(job: Job) -> tuple[Venue, Fixtures]:
+    """The venue of a line-up and the fixtures of its matches."""
     matches = len(job.deals)
     deals = job.deals.astype(np.uint64)
     entrants = np.array([id_number(entrant) for entrant in job.entrants], np.uint64)
     seeds = np.zeros((matches, SEATS), np.uint64)
     for player in range(job.players):
         seeds[:, player] = bot_seeds(job.run_seed, deals, player, entrants[job.seats[:, player]])
-    plan = Plan(
+    fixtures = Fixtures(
         job.seats,
         deal_seeds(job.run_seed, deals),
         seeds,
@@ -159,12 +159,12 @@ def set_up(job: Job) -> tuple[Table, Plan]:
         job.limits.decisions,
         job.opening,
     )
-    return new_table(job.game, job.variant, job.players, job.bots), plan
+    return new_venue(job.game, job.variant, job.players, job.bots), fixtures
 
 
-def new_table(game: Game, variant: Any, players: int, bots: tuple[BotSpec, ...]) -> Table:
-    """A table for a line-up."""
-    return Table(
+def new_venue(game: Game, variant: Any, players: int, bots: tuple[BotSpec, ...]) -> Venue:
+    """A venue for a line-up."""
+    return Venue(
         start=game.blank(players, variant),
         desk=np.zeros(1, DESK),
         uniform=np.array([bot.kind is uniform.KIND for bot in bots]),
@@ -180,9 +180,9 @@ def new_table(game: Game, variant: Any, players: int, bots: tuple[BotSpec, ...])
 
 def warm_up(job: Job) -> None:
     """Load or compile all that the job's matches run through, without playing any."""
-    table, plan = set_up(replace(job, seats=job.seats[:0], deals=job.deals[:0]))
-    table.desk[:] = 0
-    referee_for(job.game)(table, plan, new_log(), 0)
+    venue, fixtures = set_up(replace(job, seats=job.seats[:0], deals=job.deals[:0]))
+    venue.desk[:] = 0
+    referee_for(job.game)(venue, fixtures, new_log(), 0)
     for bot in job.bots:
         if job.thinks_here(bot):
             prepare(bot, job.game)

@@ -1,7 +1,7 @@
 """Compiled bots that think in the worker itself: those shipped here, and those of installed packages."""
 
 from arena.playing.faults import Fault, shown
-from arena.playing.referee import Ending, Table
+from arena.playing.referee import Ending, Venue
 from arena.playing.seats import checked
 from bots.compiled import BUSY, Mind, compile_bot
 from bots.contract import BotSpec, Compiled
@@ -37,7 +37,7 @@ class Minds:
         self.minds: dict[int, Mind] = {}  # player -> who decides for it
 
     def think(
-        self, number: int, player: int, position: int, table: Table, n: int, until: int
+        self, number: int, player: int, position: int, venue: Venue, n: int, until: int
     ) -> int:
         """The action of a player among n in a match of the job, or BUSY when the clock has reached `until`.
 
@@ -51,8 +51,8 @@ class Minds:
         try:
             if player not in self.minds:
                 self.minds[player] = self.seated(spec)
-            rng = table.bot_rngs[player]
-            action = self.minds[player].think(table.views, table.legal, n, rng, until)
+            rng = venue.bot_rngs[player]
+            action = self.minds[player].think(venue.views, venue.legal, n, rng, until)
         except Fault:
             raise
         except Exception as error:
@@ -61,7 +61,7 @@ class Minds:
             ending = Ending.MEMORY if isinstance(error, MemoryError) else Ending.CRASH
             raise Fault(ending, f"think raised {shown(error)}") from None
         if spec.kind.source_hash and action != BUSY:
-            checked(self.game, action, table.legal[:n].tolist())
+            checked(self.game, action, venue.legal[:n].tolist())
         return action
 
     def seated(self, spec: BotSpec) -> Mind:

@@ -22,9 +22,9 @@ from arena.playing.containment.packets import (
     OUT_OF_MEMORY,
     PREPARE,
     RESET,
-    Question,
+    Request,
     pack_answer,
-    read_question,
+    read_request,
 )
 from arena.playing.faults import shown
 from bots.compiled import compile_bot
@@ -60,12 +60,12 @@ class Life:
                     return
                 waiting += chunk
             end = length_of(waiting)
-            answer = self.answer(read_question(waiting))
+            answer = self.answer(read_request(waiting))
             waiting = waiting[end:]
             if answer:
                 os.write(answers, answer)
 
-    def answer(self, question: Question) -> bytes:
+    def answer(self, question: Request) -> bytes:
         """Do what is asked; what the bot's code raises is its answer."""
         try:
             action = self.carry_out(question)
@@ -85,7 +85,7 @@ class Life:
             return pack_answer(question.number, ACTED, -1, shown(action))
         return pack_answer(question.number, ACTED, action)
 
-    def carry_out(self, question: Question) -> int | str:
+    def carry_out(self, question: Request) -> int | str:
         """Compile, make, reset, ask or close the bot; an answer that is no number comes as text."""
         if question.kind == PREPARE:
             compile_bot(self.spec(), self.game)
@@ -113,7 +113,7 @@ class Life:
         with carried(self.files):
             return parse_bot(self.text, self.parameters)
 
-    def view(self, question: Question) -> View:
+    def view(self, question: Request) -> View:
         """The View as the bot is shown it."""
         record = np.frombuffer(bytearray(question.record), self.game.dtype)
         return View(self.game, record, question.legal, tuple(self.events), question.seed)

@@ -27,7 +27,7 @@ from arena.playing.containment.packets import (
     OUT_OF_MEMORY,
     PREPARE,
     RESET,
-    pack_question,
+    pack_request,
     read_answer,
 )
 from arena.playing.faults import Fault
@@ -134,7 +134,7 @@ class PythonSeat(ContainedSeat):
     def finish(self) -> None:
         """The match is over."""
         try:
-            self.child.send(pack_question(CLOSE, 0), 0.0)
+            self.child.send(pack_request(CLOSE, 0), 0.0)
             children().give_back(self.child)
         except (Gone, Late):
             self.end(0.0)
@@ -151,7 +151,7 @@ class PythonSeat(ContainedSeat):
     ) -> Any:
         """A question and its answer."""
         number = self.number()
-        packet = pack_question(kind, number, seed, views, legal, seen)
+        packet = pack_request(kind, number, seed, views, legal, seen)
         return self.exchange(what, limit, lambda until: self.talk(what, number, packet, until))
 
     def talk(self, what: str, number: int, packet: bytes, until: float) -> Any:
