@@ -8,6 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from bots.sources import Source
 from engines.core import Game
 from engines.errors import UserError
 from engines.records import OVER, Rng, State, copy
@@ -169,7 +170,8 @@ class BotKind:
     make: Callable[[Any], Bot] | None  # None: another program
     compiled: Compiled | None = None  # None: not compiled
     source_hash: str = ""  # of a file, plug-in or program: other code is another entrant
-    file: str = ""  # the file it was loaded from
+    file: str = ""  # the file or folder it was loaded from, absolute
+    member: str = ""  # what it is called there
     problem: str = ""  # of a plug-in that cannot be loaded
     # Parameters -> the files that a bot in another language consists of; None: it is a Python class.
     program: Callable[[Any], tuple[str, ...]] | None = None
@@ -182,7 +184,14 @@ class BotSpec:
     kind: BotKind
     parameters: Any
     text: str = field(compare=False)  # as the user wrote it: the usual name of the entrant
-    files: tuple[tuple[str, bytes], ...] = field(default=(), compare=False)  # path, content
+    # absolute path (of a program's as written), content
+    files: tuple[tuple[str, bytes], ...] = field(default=(), compare=False)
+    source: Source | None = field(default=None, compare=False)  # of a Python bot from files
+
+    @property
+    def place(self) -> str:
+        """The text that finds the same bot from any working directory, without its parameters."""
+        return f"{self.kind.file}:{self.kind.member}" if self.kind.file else self.text
 
     @property
     def canonical(self) -> str:

@@ -21,6 +21,7 @@ from arena.plan.schedule import LineUp, Match, count_matches, make_lineups
 from arena.plan.tournament import Tournament
 from arena.playing.match import warm_up
 from arena.store.run_folder import Run, open_run, read_table, table_from_columns
+from bots.sources import Parcel
 
 
 class Judge(Protocol):
@@ -109,12 +110,12 @@ def what_remains(
     missing_of: Callable[[LineUp], tuple[Iterator[Match], int]],
 ) -> list[Remaining]:
     """What is left to play, by line-up."""
-    files = {entrant.id: entrant.files() for entrant in tournament.entrants}
-    return [Remaining(conditions_of(tournament, one, files), *missing_of(one)) for one in lineups]
+    parcels = {entrant.id: entrant.parcel() for entrant in tournament.entrants}
+    return [Remaining(conditions_of(tournament, one, parcels), *missing_of(one)) for one in lineups]
 
 
 def conditions_of(
-    tournament: Tournament, lineup: LineUp, files: Mapping[str, Mapping[str, bytes]]
+    tournament: Tournament, lineup: LineUp, parcels: Mapping[str, Parcel | None]
 ) -> Conditions:
     """What the matches of a line-up are played with; files of bots by entrant."""
     entrants = {entrant.id: entrant for entrant in tournament.entrants}
@@ -123,7 +124,7 @@ def conditions_of(
         tournament.game_texts[lineup.game],
         tournament.rules[lineup.game],
         tuple(entrants[name] for name in lineup.entrants),
-        {path: content for name in lineup.entrants for path, content in files[name].items()},
+        tuple(parcel for name in lineup.entrants if (parcel := parcels[name]) is not None),
         tournament.spec.seed,
         tournament.spec.limits,
         tournament.spec.isolation,

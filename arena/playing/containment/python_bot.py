@@ -3,6 +3,7 @@
 This process never holds a State: what reaches it are Views and the seed of its own bot.
 """
 
+import functools
 import operator
 import os
 from typing import Any
@@ -29,8 +30,8 @@ from arena.playing.containment.packets import (
 from arena.playing.faults import shown
 from bots.compiled import compile_bot
 from bots.contract import Bot, BotSpec, Event, View
-from bots.registry import parse_bot
-from bots.sources import carried
+from bots.registry import parse_bot, path_in
+from bots.sources import move_in, read_source
 from engines.core import Game, load_game
 from engines.errors import UserError
 
@@ -41,10 +42,15 @@ class Life:
     """One bot, made anew for each match."""
 
     def __init__(
-        self, bot: str, parameters: dict[str, Any], files: dict[str, bytes], game_text: str
+        self,
+        bot: str,
+        parameters: dict[str, Any],
+        named: tuple[str, ...],
+        digest: str,
+        game_text: str,
     ) -> None:
         """Nothing of the bot's code runs yet."""
-        self.text, self.parameters, self.files = bot, parameters, files
+        self.text, self.parameters, self.named, self.digest = bot, parameters, named, digest
         self.game: Game = load_game(game_text)
         self.bot: Bot | None = None
         self.events: list[Event] = []
@@ -88,10 +94,10 @@ class Life:
     def carry_out(self, question: Request) -> int | str:
         """Compile, make, reset, ask or close the bot; an answer that is no number comes as text."""
         if question.kind == PREPARE:
-            compile_bot(self.spec(), self.game)
+            compile_bot(self.spec, self.game)
             return 0
         if question.kind == MAKE:
-            self.bot = self.spec().make()
+            self.bot = self.spec.make()
             return 0
         assert self.bot is not None
         if question.kind == CLOSE:
@@ -108,10 +114,13 @@ class Life:
         except Exception:
             return shown(chosen)
 
+    @functools.cached_property
     def spec(self) -> BotSpec:
         """The bot as the worker has it; its code runs here for the first time."""
-        with carried(self.files):
-            return parse_bot(self.text, self.parameters)
+        found = path_in(self.text)
+        if found is not None:
+            move_in(read_source(found[0], self.named, self.digest))
+        return parse_bot(self.text, self.parameters, self.named, self.digest)
 
     def view(self, question: Request) -> View:
         """The View as the bot is shown it."""
