@@ -1,6 +1,7 @@
 """Matches on their way to workers: batches of about a second's work, made when they are asked for."""
 
 import itertools
+import os
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -157,3 +158,8 @@ class Feed:
             return
         for number in range(len(batch)):
             self._again.append(replace(batch.only(number), losses=min(losses, LOSSES - 1)))
+
+
+def default_workers() -> int:
+    """One worker for each core that this process may use."""
+    return max(1, len(os.sched_getaffinity(0)))

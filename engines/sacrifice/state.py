@@ -9,7 +9,8 @@ import numpy as np
 from engines.core import Option
 from engines.errors import OptionError
 from engines.records import HEADER, NOBODY, State
-from engines.sacrifice.tables import (
+
+from .tables import (
     CELL_NAMES,
     CELLS,
     CONTACTS,

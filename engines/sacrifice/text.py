@@ -7,7 +7,8 @@ import numpy as np
 
 from engines.errors import PositionError, nearest
 from engines.records import NOBODY, OVER, Custom, Derived, Layout, State, View, Words
-from engines.sacrifice.actions import (
+
+from .actions import (
     ACTION_ACT,
     ACTION_FIRST,
     ACTION_SECOND,
@@ -18,10 +19,10 @@ from engines.sacrifice.actions import (
     RUN,
     Act,
 )
-from engines.sacrifice.rules.board import rebuild
-from engines.sacrifice.rules.ending import hash_position, remember
-from engines.sacrifice.rules.moves import move_target
-from engines.sacrifice.tables import (
+from .rules.board import rebuild
+from .rules.ending import hash_position, remember
+from .rules.moves import move_target
+from .tables import (
     CELL_NAMES,
     CELLS,
     CHARACTERS,

@@ -9,7 +9,8 @@ from engines.core import Option
 from engines.errors import OptionError
 from engines.piles import pile
 from engines.records import HEADER, NOBODY, State
-from engines.sacrificio.tables import (
+
+from .tables import (
     ANY_DAGGER,
     CARDS,
     HAND_ROOM,

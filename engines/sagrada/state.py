@@ -9,7 +9,8 @@ from engines.core import Option
 from engines.errors import OptionError
 from engines.piles import pile
 from engines.records import HEADER, NOBODY, State
-from engines.sagrada.tables import (
+
+from .tables import (
     CELLS,
     COLOUR_NAMES,
     COLOURS,

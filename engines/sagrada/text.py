@@ -6,8 +6,9 @@ import numpy as np
 
 from engines.errors import PositionError, nearest
 from engines.records import NOBODY, OVER, Bag, Custom, Layout, Pile, Rest, State, Words
-from engines.sagrada.drawing import cards_in, render
-from engines.sagrada.tables import (
+
+from .drawing import cards_in, render
+from .tables import (
     CARD_NAMES,
     CARDS,
     CELL_NAMES,

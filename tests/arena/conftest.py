@@ -108,3 +108,11 @@ def arena(
         return code, printed.out, printed.err
 
     return call
+
+
+@pytest.fixture
+def arena_command(
+    arena: Callable[..., tuple[int, str, str]],
+) -> Callable[..., tuple[int, str, str]]:
+    """The command line under a name that leaves `arena` to the module."""
+    return arena

@@ -5,7 +5,7 @@ import pytest
 
 from arena.execution.batches import Feed
 from arena.execution.execute import execute
-from arena.execution.run import carry_out, groups
+from arena.execution.run import carry_out, what_remains
 from arena.plan.question import Question, sprt, until
 from arena.plan.schedule import make_blocks, make_lineups, match_seatings
 from arena.results.verdict import COLUMNS, duel_of, elo_of_share, expected_share
@@ -135,7 +135,7 @@ def test_the_answer_is_the_same_for_any_order_of_results(tournament, tmp_path):
         duel, _ = go(resolved, tmp_path / str(question.elo), question)
         lineups = make_lineups(resolved)
         again = duel_of(resolved, question)
-        feed = Feed(groups(resolved, lineups, lambda one: everything(one)))
+        feed = Feed(what_remains(resolved, lineups, lambda one: everything(one)))
         outcomes = list(execute(feed, 0))
         for outcome in reversed(outcomes):
             again.take(outcome.batch.lineup, outcome.columns)
