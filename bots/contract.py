@@ -8,6 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from bots.playouts import rollout_for
 from bots.sources import Source
 from engines.core import Game
 from engines.errors import UserError
@@ -52,6 +53,27 @@ class Simulator:
     def copy(self) -> "Simulator":
         """An independent simulator in the same position with the same chance to come."""
         return Simulator(self.game, copy(self.states), self.rng.copy())
+
+    def rollout(self, decisions: int = -1) -> "Simulator":
+        """Play on at random in compiled code, to the end or for so many decisions; returns itself."""
+        legal = np.empty(self.game.max_legal, np.int32)
+        rollout_for(self.game)(self.states, legal, decisions, self.rng)
+        return self
+
+    def view(self, player: int | None = None) -> "View":
+        """What a player may know here, by default the one to act; the past is not told (`events` is empty)."""
+        viewer = max(self.to_act, 0) if player is None else player
+        legal = self.legal() if viewer == self.to_act else []
+        seed = int(self.rng[0])
+        return View(self.game, self.game.view(self.states, viewer), legal, (), seed)
+
+    def text(self, action: int) -> str:
+        """An action in words, as it reads here."""
+        return self.game.action_text(self.states, int(action))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The position as plain JSON in the rules' own words, nothing hidden."""
+        return self.game.to_dict(self.states)
 
     def win_share(self, player: int) -> float:
         """1 for a sole first place of the player's side, 1/k if k sides share it, 0 otherwise."""

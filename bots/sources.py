@@ -20,8 +20,8 @@ from pathlib import Path, PurePosixPath
 from types import ModuleType
 from typing import Any
 
+from engines.cache import cache_root
 from engines.errors import UserError
-from engines.kernel import cache_root
 
 ENTRIES = ("bot.py", "__init__.py")  # what a folder is begun with
 IGNORE = ".arenaignore"  # names and patterns, one a line

@@ -35,6 +35,7 @@ class Conditions:
     run_seed: int
     limits: Limits
     isolation: str
+    debug: str = ""  # the entrant that plays in this process, for a debugger
     version: str = field(default_factory=package_version)  # of the driver's package
 
 

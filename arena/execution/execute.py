@@ -77,6 +77,7 @@ def make_job(batch: Batch) -> Job:
         lineup.opening,
         conditions.isolation,
         conditions.game_text,
+        conditions.debug,
     )
 
 

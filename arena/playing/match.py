@@ -40,6 +40,7 @@ class Job:
         opening: decisions that are played at random first, the same in every seating of a deal.
         isolation: "process": Python bots play in processes of their own; "none": in this one.
         game_text: what `load_game` finds the game by, its name unless it is a folder.
+        debug: the entrant that plays in this process, whatever the isolation, for a debugger.
     """
 
     game: Game
@@ -54,16 +55,24 @@ class Job:
     opening: int = 0
     isolation: str = "process"
     game_text: str = ""
+    debug: str = ""
 
     @property
     def bench(self) -> Bench:
         """Where its bots outside the referee sit."""
         isolated, text = self.isolation != "none", self.game_text or self.game.name
-        return Bench(self.game, self.bots, self.limits, self.variant, text, isolated)
+        return Bench(self.game, self.bots, self.limits, self.variant, text, isolated, self.debugged)
 
-    def thinks_here(self, spec: BotSpec) -> bool:
+    @property
+    def debugged(self) -> tuple[int, ...]:
+        """Which of the bots are being debugged."""
+        return tuple(i for i, entrant in enumerate(self.entrants) if entrant == self.debug)
+
+    def thinks_here(self, position: int) -> bool:
         """Whether a bot is compiled and plays in the worker itself; one from a file has its own process."""
-        return bool(spec.kind.compiled) and (not spec.kind.file or self.isolation == "none")
+        kind = self.bots[position].kind
+        here = not kind.file or self.isolation == "none" or position in self.debugged
+        return kind.compiled is not None and here
 
 
 @dataclass(frozen=True)
@@ -75,6 +84,7 @@ class Played:
     actors: NDArray[np.int8]
     faults: dict[int, str]  # match -> what went wrong
     stderr: dict[int, str]  # match -> the last that its failed bots wrote on stderr
+    traces: dict[int, str]  # match -> where in their code
     seconds: NDArray[
         np.float32
     ]  # [matches] of the worker; compiled matches share their batch's time
@@ -108,7 +118,9 @@ def play_matches(job: Job, stop: Callable[[], bool] = lambda: False) -> Played |
     used = int(venue.desk["used"][0])
     seconds = np.full(len(fixtures.results), each, np.float32)
     actions, actors = log.actions[:used], log.actors[:used]
-    return Played(fixtures.results, actions, actors, bench.faults, bench.stderr, seconds)
+    return Played(
+        fixtures.results, actions, actors, bench.faults, bench.stderr, bench.traces, seconds
+    )
 
 
 def answer(
@@ -126,7 +138,7 @@ def answer(
     number = int(desk["match"])
     position = int(fixtures.seats[number, player])
     try:
-        if job.thinks_here(job.bots[position]):
+        if job.thinks_here(position):
             ask = functools.partial(minds.think, number, player, position, venue, n)
             while (action := ask(now() + SLICE)) == BUSY:
                 if stop():
@@ -183,10 +195,11 @@ def warm_up(job: Job) -> None:
     venue, fixtures = set_up(replace(job, seats=job.seats[:0], deals=job.deals[:0]))
     venue.desk[:] = 0
     referee_for(job.game)(venue, fixtures, new_log(), 0)
-    for bot in job.bots:
-        if job.thinks_here(bot):
+    compiled = [job.thinks_here(position) for position in range(len(job.bots))]
+    for bot, here in zip(job.bots, compiled, strict=True):
+        if here:
             prepare(bot, job.game)
-    if not all(job.thinks_here(bot) for bot in job.bots):
+    if not all(compiled):
         warm_simulator(job.game)
     job.bench.prepare()
 
@@ -221,7 +234,7 @@ def lost_match(job: Job) -> Played:
         result["ranks"][0, : job.players][team == team[outside[0]]] = len(np.unique(team))
     text = "the worker process was lost twice"
     nothing = np.zeros(0, np.uint16), np.zeros(0, np.int8)
-    return Played(result, *nothing, {0: text}, {}, np.zeros(1, np.float32))
+    return Played(result, *nothing, {0: text}, {}, {}, np.zeros(1, np.float32))
 
 
 # --- as columns -------------------------------------------------------------------------------------------
@@ -256,5 +269,7 @@ def columns(job: Job, played: Played) -> dict[str, Any]:
         "fault_seat": results["fault_seat"],
         "fault_text": [played.faults.get(i, "") for i in range(matches)],
         "worker_seconds": played.seconds,
-        "worker_stderr": [played.stderr.get(i, "") for i in range(matches)],
+        "worker_stderr": [
+            played.stderr.get(i, "") + played.traces.get(i, "") for i in range(matches)
+        ],
     }

@@ -1,6 +1,6 @@
 """Compiled bots that think in the worker itself: those shipped here, and those of installed packages."""
 
-from arena.playing.faults import Fault, shown
+from arena.playing.faults import Fault, fault_of, shown
 from arena.playing.referee import Ending, Venue
 from arena.playing.seats import checked
 from bots.compiled import BUSY, Mind, compile_bot
@@ -58,8 +58,7 @@ class Minds:
         except Exception as error:
             if not spec.kind.source_hash:
                 raise
-            ending = Ending.MEMORY if isinstance(error, MemoryError) else Ending.CRASH
-            raise Fault(ending, f"think raised {shown(error)}") from None
+            raise fault_of("think", error) from None
         if spec.kind.source_hash and action != BUSY:
             checked(self.game, action, venue.legal[:n].tolist())
         return action

@@ -27,13 +27,13 @@ from arena.playing.containment.packets import (
     pack_answer,
     read_request,
 )
-from arena.playing.faults import shown
+from arena.playing.faults import fault_of, shown
+from arena.playing.referee import Ending
 from bots.compiled import compile_bot
 from bots.contract import Bot, BotSpec, Event, View
 from bots.registry import parse_bot, path_in
 from bots.sources import move_in, read_source
 from engines.core import Game, load_game
-from engines.errors import UserError
 
 NAMES = {PREPARE: "compile", MAKE: "start", RESET: "reset", ACT: "act", CLOSE: "close"}
 
@@ -75,14 +75,12 @@ class Life:
         """Do what is asked; what the bot's code raises is its answer."""
         try:
             action = self.carry_out(question)
-        except MemoryError as error:
-            text = f"{NAMES[question.kind]} raised {shown(error)}"
-            return pack_answer(question.number, OUT_OF_MEMORY, text=text)
         except BaseException as error:
             if question.kind == CLOSE:
                 return b""
-            told = f": {error}" if isinstance(error, UserError) else f" raised {shown(error)}"
-            return pack_answer(question.number, CRASHED, text=f"{NAMES[question.kind]}{told}")
+            fault = fault_of(NAMES[question.kind], error)
+            came = OUT_OF_MEMORY if fault.ending == Ending.MEMORY else CRASHED
+            return pack_answer(question.number, came, text=f"{fault}\n{fault.trace}")
         if question.kind == CLOSE:
             return b""
         if isinstance(action, str):

@@ -169,7 +169,8 @@ class PythonSeat(ContainedSeat):
         if asked != number:
             raise Fault(Ending.PROTOCOL_ERROR, f"{what}: its process wrote into the arena's pipe")
         if came in ENDINGS:
-            raise Fault(ENDINGS[came], text)
+            told, _, trace = text.partition("\n")
+            raise Fault(ENDINGS[came], told, trace)
         if came == NO_ACTION:
             raise Fault(Ending.PROTOCOL_ERROR, f"{what} returned {text}, expected an action")
         if text:
