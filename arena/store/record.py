@@ -171,11 +171,19 @@ def record_text(record: RunRecord) -> str:
         **({"question": asdict(record.question)} if record.question else {}),
         "tournament": plain(record.spec),
         "games": {name: asdict(game) for name, game in record.games.items()},
-        "entrants": [asdict(entrant) for entrant in record.entrants.values()],
+        "entrants": [plain_entrant(entrant) for entrant in record.entrants.values()],
         "lineups": [asdict(lineup) for lineup in record.lineups.values()],
     }
     text = yaml.dump(data, Dumper=Dumper, sort_keys=False, allow_unicode=True, width=1000)
     return HEAD + text
+
+
+def plain_entrant(entrant: Entrant) -> dict[str, Any]:
+    """An entrant as plain data; what it has not is left out."""
+    data = asdict(entrant)
+    if not entrant.files:
+        del data["files"]
+    return {**data, "files": list(entrant.files)} if entrant.files else data
 
 
 def load_spec(folder: Path | str) -> RunRecord:
@@ -204,7 +212,9 @@ def load_spec(folder: Path | str) -> RunRecord:
 
 def read_record(data: Mapping[str, Any]) -> RunRecord:
     """The record from plain data."""
-    entrants = [Entrant(**entry) for entry in data["entrants"]]
+    entrants = [
+        Entrant(**{**entry, "files": tuple(entry.get("files", ()))}) for entry in data["entrants"]
+    ]
     lineups = [
         LineUp(**{**entry, "entrants": tuple(entry["entrants"]), "sides": tuple(entry["sides"])})
         for entry in data["lineups"]
