@@ -20,13 +20,14 @@ from numpy.typing import NDArray
 
 from engines import records
 from engines.actions import ActionTable
-from engines.cache import hash_folder
+from engines.cache import FOLDER_GAME, hash_folder
 from engines.errors import BrokenGame, OptionError, UserError, blame, nearest
-from engines.kernel import FOLDER_GAME
 from engines.records import Layout, Rng, State, View
+from engines.texts import brief, clean, folded
 
 BUILT_IN = ("connect_four", "karmaka", "sagrada", "sacrifice", "nakum", "sacrificio")
 ENTRY_POINTS = "arena.games"
+LONGEST_NAME = 100
 
 T = TypeVar("T")
 
@@ -105,15 +106,15 @@ def parse_value(value: Any, info: OptionInfo, where: str) -> Any:
     try:
         parsed = convert(value, info.type)
     except (TypeError, ValueError):
-        raise OptionError(f"{where}: {value!r}, expected {type_name(info.type)}") from None
+        raise OptionError(f"{where}: {brief(value)}, expected {type_name(info.type)}") from None
     option = info.option
     for item in parsed if isinstance(parsed, tuple) else (parsed,):
         if option.choices and item not in option.choices and item is not None:
-            raise OptionError(f"{where}: {value!r}, expected {option.allowed}")
+            raise OptionError(f"{where}: {brief(value)}, expected {option.allowed}")
         too_low = option.low is not None and isinstance(item, int | float) and item < option.low
         too_high = option.high is not None and isinstance(item, int | float) and item > option.high
         if too_low or too_high:
-            raise OptionError(f"{where}: {value!r}, expected {option.allowed}")
+            raise OptionError(f"{where}: {brief(value)}, expected {option.allowed}")
     return parsed
 
 
@@ -389,4 +390,8 @@ def _load_folder(folder: Path) -> Game:
 def _checked(game: Any, name: str) -> Game:
     if not isinstance(game, Game):
         raise BrokenGame(f"game {name!r}: its package has no GAME of type engines.core.Game")
+    for what in (game.name, game.title):
+        if not isinstance(what, str) or not folded(what) or clean(what, LONGEST_NAME) != what:
+            wanted = f"a name that can be shown, of at most {LONGEST_NAME} letters"
+            raise UserError(f"game {name!r}: is named {brief(what)}, expected {wanted}")
     return game

@@ -36,7 +36,7 @@ class BrokenGame(UserError):
 
 def nearest(word: str, known: Iterable[str]) -> str:
     """', did you mean x?' for the nearest known words, or nothing."""
-    close = difflib.get_close_matches(word, list(known), n=3, cutoff=0.6)
+    close = difflib.get_close_matches(word[:100], list(known), n=3, cutoff=0.6)
     return f", did you mean {' or '.join(close)}?" if close else ""
 
 

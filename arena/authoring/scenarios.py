@@ -37,6 +37,7 @@ from typing import Any
 
 import yaml
 
+from arena.plan.config import load_yaml
 from engines.core import Game, load_game, parse_options
 from engines.errors import IllegalAction, UserError, nearest
 from engines.records import OVER, Rng, State
@@ -122,9 +123,10 @@ def read_scenarios(file: Path) -> list[Scenario]:
         UserError: with the file, the scenario and the key that is wrong.
     """
     try:
-        entries = yaml.load(file.read_text(encoding="utf-8"), QUICK_LOADER)
-    except yaml.YAMLError as error:
-        raise UserError(f"{file}: {error}") from None
+        entries = load_yaml(file.read_text(encoding="utf-8"), QUICK_LOADER)
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        reason = error.strerror if isinstance(error, OSError) else " ".join(str(error).split())
+        raise UserError(f"{file}: cannot be read: {reason}") from None
     if not isinstance(entries, list) or not entries:
         raise UserError(f"{file}: expected a list of scenarios")
     found = [

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.frame import announce, check, show_checks
+from arena.cli.frame import DebugBot, Isolation, announce, check, show_checks
 
 
 @check.command("scenarios", epilog="Example:  arena check scenarios engines/karmaka/scenarios")
@@ -60,11 +60,14 @@ def check_bot(
     bot: Annotated[str, typer.Argument(help="The bot, as for arena match.")],
     game: Annotated[str, typer.Option(help="The game it is tried in.")] = "connect_four",
     matches: Annotated[int, typer.Option(min=1, help="Matches against random.")] = 4,
+    isolation: Isolation = None,
+    debug_bot: DebugBot = None,
 ) -> None:
     """Try a bot step by step: loads, starts, answers legally, plays, repeats itself."""
     from arena.authoring.compliance import check_bot as check_one
 
-    for number, (step, problem) in enumerate(check_one(bot, game, matches), 1):
+    steps = check_one(bot, game, matches, isolation or "process", debug_bot or "")
+    for number, (step, problem) in enumerate(steps, 1):
         typer.echo(f"{number}. {'FAILED' if problem else 'ok'}: {step}")
         if problem:
             typer.echo("\n".join(f"   {line}" for line in problem.splitlines()))

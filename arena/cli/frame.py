@@ -38,6 +38,14 @@ Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress line.")]
 Address = Annotated[
     str | None, typer.Option(help="Ray cluster to use, e.g. ray://host:10001 or auto.")
 ]
+Isolation = Annotated[
+    str | None,
+    typer.Option(help="process: bots have processes of their own (default); none: they have not."),
+]
+DebugBot = Annotated[
+    str | None,
+    typer.Option(metavar="NAME", help="Play in this process with this bot: breakpoints work."),
+]
 
 
 def show_checks(outcomes: Iterable[tuple[bool | None, str]]) -> None:

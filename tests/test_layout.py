@@ -8,8 +8,9 @@ from pathlib import Path
 from arena.authoring.checks.folder import folder
 from engines.core import BUILT_IN, Game, game_names
 
-ROOT = Path(__file__).resolve().parent.parent.parent
+ROOT = Path(__file__).resolve().parent.parent
 LAYERS = ("engines", "bots", "arena")
+MOST_LINES = 400
 SHARED = {"records"}  # a building block, not a game
 
 
@@ -54,6 +55,48 @@ def test_games_import_only_the_engine_and_numpy(any_game: Game) -> None:
             n for n in imported(file) if n.startswith("engines.") and n.split(".")[1] in others
         ]
         assert not crossed, f"{file}: imports another game: {crossed}"
+
+
+def test_nothing_but_the_door_stands_at_the_top_of_arena() -> None:
+    names = {path.name for path in (ROOT / "arena").iterdir() if path.is_file()}
+    assert names == {"__init__.py", "__main__.py", "py.typed"}
+
+
+def test_no_module_is_too_long_to_read_in_one_go() -> None:
+    files = [file for layer in LAYERS for file in (ROOT / layer).rglob("*.py")]
+    long = {str(f.relative_to(ROOT)): n for f in files if (n := lines(f)) > MOST_LINES}
+    assert not long, long
+
+
+def lines(file: Path) -> int:
+    """How many lines a file has."""
+    return len(file.read_text(encoding="utf-8").splitlines())
+
+
+def test_modules_import_at_their_top() -> None:
+    """Inside functions only what start-up time forbids: commands of the command line, the API, Ray."""
+    for layer in LAYERS:
+        for file in (ROOT / layer).rglob("*.py"):
+            place = file.relative_to(ROOT)
+            if place.parts[:2] in (("arena", "cli"), ("arena", "__init__.py")):
+                continue
+            tree = ast.parse(file.read_text(encoding="utf-8"))
+            inner = {
+                node.lineno
+                for outer in ast.walk(tree)
+                if isinstance(outer, ast.FunctionDef)
+                for node in ast.walk(outer)
+                if isinstance(node, ast.Import | ast.ImportFrom) and not late(node)
+            }
+            assert not inner, f"{place}: lines {sorted(inner)}"
+
+
+def late(node: ast.Import | ast.ImportFrom) -> bool:
+    """Whether an import may wait until it is needed: Ray takes a second, llvmlite a tenth."""
+    names = (
+        [node.module or ""] if isinstance(node, ast.ImportFrom) else [a.name for a in node.names]
+    )
+    return all(name.split(".")[0] in {"ray", "llvmlite"} for name in names)
 
 
 def imported(file: Path) -> list[str]:
