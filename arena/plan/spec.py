@@ -26,6 +26,7 @@ from arena.plan.wording import counts_text
 from bots.registry import parse_bot
 from engines.core import Game, load_game, parse_options
 from engines.errors import OptionError, nearest
+from engines.texts import brief, clean
 
 __all__ = ["TournamentSpec", "dump", "find_config", "match_spec", "parse_spec", "read_spec"]
 
@@ -65,7 +66,7 @@ class Part(BaseModel):
         """A mapping with known keys only; the error names the nearest."""
         data = cls.expand(data)
         if not isinstance(data, Mapping):
-            what = {"value": repr(data), "known": ", ".join(cls.model_fields)}
+            what = {"value": brief(data), "known": ", ".join(cls.model_fields)}
             raise PydanticCustomError("mapping", "{value}, expected a mapping of {known}", what)
         for key in data:
             if key not in cls.model_fields:
@@ -74,7 +75,7 @@ class Part(BaseModel):
                     or f", known are {', '.join(cls.model_fields)}"
                 )
                 raise PydanticCustomError(
-                    "key", "{key}: unknown{hint}", {"key": str(key), "hint": hint}
+                    "key", "{key}: unknown{hint}", {"key": clean(str(key), 60), "hint": hint}
                 )
         return data
 
@@ -242,9 +243,13 @@ def explained(error: ErrorDetails) -> str:
         "dict_type": "a mapping",
         "string_type": "a word",
     }.get(kind, "a whole number" if kind.startswith("int") else "a number")
-    hint = nearest(str(error["input"]), literals(limits)) if kind == "literal_error" else ""
+    hint = (
+        nearest(brief(error["input"]).strip("'"), literals(limits))
+        if kind == "literal_error"
+        else ""
+    )
     allowed = expected.format(**limits).replace("'", "")
-    return f"{path}: {error['input']!r}, expected {allowed}{hint}"
+    return f"{path}: {brief(error['input'])}, expected {allowed}{hint}"
 
 
 def literals(context: Mapping[str, Any]) -> list[str]:

@@ -14,6 +14,9 @@ from bots.registry import find_bot, parse_bot, path_in
 from bots.sources import Parcel
 from engines.core import Game, changes, game_names, load_game, parse_options
 from engines.errors import UserError, nearest
+from engines.texts import brief, clean, folded
+
+LONGEST_NAME = 200  # letters; the default name of a longer bot is cut
 
 
 @dataclass(frozen=True)
@@ -114,6 +117,9 @@ def resolve(spec: TournamentSpec) -> Tournament:
         game = find_game(entry.game, f"games[{i}].game")
         if games.setdefault(game.name, game).rules_hash != game.rules_hash:
             raise UserError(f"games[{i}].game: {entry.game!r}, two games are named {game.name}")
+        for other in games:
+            if other != game.name and folded(other) == folded(game.name):
+                raise UserError(f"games[{i}].game: {game.name!r} and {other!r} differ in case only")
         texts.setdefault(game.name, portable_game(entry.game))
         for table in make_tables(game, entry, spec.deals, f"games[{i}]"):
             if tables.setdefault(table.label, table) is not table:
@@ -136,7 +142,13 @@ def make_entrant(entry: BotEntry, where: str) -> Entrant:
     text = portable_bot(entry.bot.removesuffix(options).rstrip(":"))
     if entry.parameters:
         options = options_text(changes(spec.parameters))
-    name = entry.name or f"{kind.name}:{options}".rstrip(":")
+    name = entry.name
+    if name is None:
+        name = clean(f"{kind.name}:{options}".rstrip(":"), LONGEST_NAME)
+    elif not folded(name):
+        raise UserError(f"{where}.name: {brief(name)}, expected a name that can be seen")
+    elif len(name) > LONGEST_NAME:
+        raise UserError(f"{where}.name: {brief(name)}, expected at most {LONGEST_NAME} letters")
     params = asdict(spec.parameters)
     return Entrant(
         entrant_id(kind.name, params, kind.source_hash),
@@ -166,6 +178,11 @@ def check_entrants(spec: TournamentSpec, entrants: Sequence[Entrant]) -> None:
                 raise UserError(f"bots[{i}]: plays exactly like bots[{j}] ({other.name}), {hint}")
             if entrant.name == other.name:
                 raise UserError(f"bots[{i}].name: {entrant.name!r}, bots[{j}] has this name too")
+            if folded(entrant.name) == folded(other.name):
+                alike = (
+                    f"bots[{j}] is {other.name!r}: names must differ in more than case or blanks"
+                )
+                raise UserError(f"bots[{i}].name: {entrant.name!r}, {alike}")
     names = [entrant.name for entrant in entrants]
     wanted = [(f"focus[{i}]", name) for i, name in enumerate(spec.focus)]
     if spec.anchor is not None:

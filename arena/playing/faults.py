@@ -13,8 +13,10 @@ import bots
 import engines
 from arena.playing.referee import Ending
 from engines.errors import UserError
+from engines.texts import clean
 
 MOST_LETTERS = 200  # of a fault in the words of a bot
+MOST_FAULT = 1000  # letters of a fault with all that is said around them
 MOST_TRACE = 12_000  # letters of a traceback
 ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 
@@ -23,10 +25,10 @@ class Fault(Exception):
     """A bot failed instead of answering; `ending` says how, `trace` where in its code."""
 
     def __init__(self, ending: Ending, text: str, trace: str = "") -> None:
-        """Keep the ending beside the text."""
-        super().__init__(text)
+        """Keep the ending beside the text, which comes from a bot's side of the border."""
+        super().__init__(clean(text, MOST_FAULT))
         self.ending = ending
-        self.trace = trace
+        self.trace = clean(trace, 2 * MOST_TRACE, lines=True)
 
 
 class Stopped(Exception):
@@ -39,8 +41,7 @@ def shown(value: Any) -> str:
         text = " ".join(repr(value).split())
     except Exception:
         text = type(value).__name__
-    text = ADDRESS.sub("", text)
-    return text if len(text) <= MOST_LETTERS else f"{text[:MOST_LETTERS]}..."
+    return clean(ADDRESS.sub("", text), MOST_LETTERS)
 
 
 # --- where in the code of a bot ---------------------------------------------------------------------------

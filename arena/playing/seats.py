@@ -20,8 +20,9 @@ from engines.core import Game
 from engines.records import View as ViewRecord
 from engines.records import copy
 from engines.rng import mix
+from engines.texts import clean
 
-MOST_STDERR = 4096  # bytes of a match's faults that are stored
+MOST_STDERR = 4096  # letters of a match's faults that are stored
 
 
 @dataclass(frozen=True)
@@ -219,7 +220,7 @@ class Bench:
         seat.abandon()
         said = f"{self.stderr.get(number, '')}{seat.stderr}"[-MOST_STDERR:]
         if said:
-            self.stderr[number] = said
+            self.stderr[number] = clean(said, lines=True)
 
     def clear(self, abandon: bool = False) -> None:
         """The match is over, or is not to be played to its end."""

@@ -7,6 +7,7 @@ from typing import Any
 
 import yaml
 
+from arena.plan.config import load_yaml
 from arena.plan.question import Question
 from arena.plan.schedule import LineUp, make_lineups
 from arena.plan.spec import TournamentSpec, parse_spec, plain
@@ -22,6 +23,7 @@ from arena.store.provenance import (
     this_machine,
 )
 from engines.errors import UserError
+from engines.texts import folded
 
 RECORD = "spec.yaml"
 FORMAT = 2
@@ -135,13 +137,14 @@ def conflicts(stored: RunRecord, new: RunRecord) -> list[str]:
         if old.opening != lineup.opening:
             found.append(f"started with opening {old.opening} in {old.game}, now {lineup.opening}")
             break
-    names = {entrant.name: entrant.id for entrant in stored.entrants.values()}
+    names = {folded(entrant.name): entrant for entrant in stored.entrants.values()}
     for entrant in new.entrants.values():
-        if names.get(entrant.name, entrant.id) != entrant.id:
-            hint = "give it another name"
-            found.append(
-                f"entrant {entrant.name!r} played here with other parameters or code, {hint}"
-            )
+        known = names.get(folded(entrant.name), entrant)
+        if known.id != entrant.id:
+            what = "with other parameters or code"
+            if known.name != entrant.name:
+                what = f"as {known.name!r}, {what}"
+            found.append(f"entrant {entrant.name!r} played here {what}, give it another name")
     return found
 
 
@@ -191,7 +194,7 @@ def load_spec(folder: Path | str) -> RunRecord:
     """
     path = Path(folder) / RECORD
     try:
-        data = yaml.load(path.read_text(encoding="utf-8"), Loader)
+        data = load_yaml(path.read_text(encoding="utf-8"), Loader)
     except FileNotFoundError:
         raise UserError(f"{folder}: no run here (it has no {RECORD})") from None
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
