@@ -81,6 +81,12 @@ def link(template: Callable[..., Any], /, **names: Any) -> Any:
     return make_kernel(bound)
 
 
+def compile_for(kernel: Any, *arguments: Any) -> None:
+    """Compile a kernel for arguments of these types, or load it from the cache, without running it."""
+    if not INTERPRETED:
+        kernel.compile(tuple(numba.typeof(argument) for argument in arguments))
+
+
 def piece(template: Callable[..., Any], /, **names: Any) -> Any:
     """A part of a template, for one call site: bound like `link`, but pasted into the template that calls it.
 
