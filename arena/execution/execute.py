@@ -85,7 +85,7 @@ def difference(rules: Mapping[str, str], version: str) -> str:
     """What keeps this process from playing for a driver, if anything does.
 
     Args:
-        rules: the driver's hash of the rules of each game, by what `load_game` finds it by.
+        rules: the driver's digest of the rules of each game, by what `load_game` finds it by.
         version: of the driver's package.
     """
     if package_version() != version:
@@ -95,7 +95,7 @@ def difference(rules: Mapping[str, str], version: str) -> str:
             game = _loaded(game_text)
         except UserError as error:
             return str(error)
-        if game.rules_hash != wanted:
+        if game.rules_digest != wanted:
             return f"its rules of {game.name} are not those of the run"
     return ""
 

@@ -27,7 +27,7 @@ from arena.statistics.ratings import rate
 from arena.statistics.resampling import interval
 from arena.statistics.shares import score_of_elo
 from arena.store.parts import VOID
-from arena.store.record import GameRecord, RunRecord
+from arena.store.record import GameRecord, RunRecord, changed_text
 from arena.store.run_folder import load_spec, read_matches
 from engines.errors import UserError
 from engines.texts import folded
@@ -103,11 +103,17 @@ def merged_record(stored: Sequence[RunRecord], folders: Sequence[Path]) -> RunRe
     lineups: dict[str, LineUp] = {}
     for record, folder in zip(stored, folders, strict=True):
         for name, game in record.games.items():
-            if games.setdefault(name, game).rules != game.rules:
+            known = games.setdefault(name, game)
+            if not known.has_rules_of(game):
                 raise UserError(
                     f"{folder}: {name} has rules {game.rules}, before it they were "
-                    f"{games[name].rules}; only runs of the same rules can be merged"
+                    f"{known.rules}; only runs of the same rules can be merged"
                 )
+            if changed := [record.entrants[one].name for one in known.changed(game)]:
+                raise UserError(
+                    f"{folder}: {name}: {changed_text(changed)} than in the runs before it"
+                )
+            games[name] = known.joined(game)
         for lineup in record.lineups.values():
             old = lineups.setdefault(lineup.id, lineup)
             if old.opening != lineup.opening:
