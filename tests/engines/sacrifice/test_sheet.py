@@ -1,9 +1,8 @@
-"""The `sac-test` blocks of tests/scenarios/sacrifice/sheet.md, parsed and played as they stand."""
+"""The `sac-test` blocks of engines/sacrifice/scenarios/sheet.md, parsed and played as they stand."""
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,7 @@ from engines.rng import seeded
 from engines.sacrifice.tables import CELL_NAMES, CHARACTERS, LETTERS, Ending, Phase
 
 GAME = load_game("sacrifice")
-FILE = Path(__file__).resolve().parents[2] / "scenarios" / "sacrifice" / "sheet.md"
+FILE = GAME.folder / "scenarios" / "sheet.md"
 KEYS = ("start", "to move", "walls", "left", "opt", "do", "then", "expect")
 SIDES = "SN"
 SIGNS = {"step": "-", "run": ">", "fly": "^", "jump": "~"}
