@@ -16,7 +16,6 @@ from bots import greedy, mcts, program, uniform
 from bots.compiled import CompiledBot
 from bots.contract import Bot, BotKind, BotSpec, NoParameters, View
 from bots.sources import (
-    ENTRIES,
     Source,
     at_home,
     digest_of,
@@ -155,10 +154,9 @@ def file_kind(source: Source, name: str) -> BotKind:
     module = load_module(source)
     name = name or only_bot(module, source.path)
     found = member(module, name, source.path)
-    title = source.home.name if source.entry in ENTRIES else source.entry
+    title = source.place.name
     kind = kind_of(f"{title}:{name}", found, source.digest)
-    file = str(source.home if source.entry in ENTRIES else source.module)
-    return replace(at_its_home(kind, source), file=file, member=name)
+    return replace(at_its_home(kind, source), file=str(source.place), member=name)
 
 
 def at_its_home(kind: BotKind, source: Source) -> BotKind:
