@@ -32,7 +32,7 @@ def new_bot(folder: Path, kind: str) -> Path:
 
     Args:
         folder: where; its name is the bot's.
-        kind: `python`, `program` or another name in templates/bots.
+        kind: `python`, `compiled` or `program`.
 
     Raises:
         UserError: the name is no name for a bot, is taken, or the folder is there already; no such kind.

@@ -36,7 +36,7 @@ def game(name: Folder) -> None:
 def bot(
     name: Folder,
     kind: Annotated[
-        str, typer.Option(help="python, or program: a process in any language.")
+        str, typer.Option(help="python; compiled, as fast as mcts; program: any language.")
     ] = "python",
 ) -> None:
     """Write a bot that plays every game, with a README."""

@@ -14,7 +14,11 @@ from arena.authoring.new import TEMPLATES, bot_templates, new_bot, new_game, sho
 from engines.core import load_game
 from engines.errors import UserError
 
-TEXTS = {"python": "{}/bot.py:ThirdTry:samples=2", "program": 'process:command="python3 {}/bot.py"'}
+TEXTS = {
+    "python": "{}/bot.py:ThirdTry:samples=2",
+    "compiled": "{}/bot.py:THIRD_TRY:playouts=1",
+    "program": 'process:command="python3 {}/bot.py"',
+}
 
 
 @pytest.fixture
@@ -92,6 +96,13 @@ def test_a_new_bot_passes_its_checks(home: Path, kind: str) -> None:
     assert len(steps) == 5
     texts = [path.read_text() for path in folder.iterdir()]
     assert not any("my_bot" in text or "MyBot" in text for text in texts)
+
+
+def test_the_compiled_beginning_is_the_example(root: Path) -> None:
+    text = (TEMPLATES / "bots" / "compiled" / "bot.py").read_text()
+    text = text.replace("./my_bot/bot.py:MY_BOT", "examples/compiled_bot.py:FLAT")
+    text = text.replace('MY_BOT = compiled_kind("my_bot"', 'FLAT = compiled_kind("flat"')
+    assert text == (root / "examples" / "compiled_bot.py").read_text()
 
 
 @pytest.mark.parametrize(
