@@ -18,6 +18,7 @@ from bots.contract import Bot, BotKind, BotSpec, NoParameters, View
 from bots.sources import (
     Source,
     at_home,
+    check_size,
     digest_of,
     homed,
     is_folder,
@@ -84,6 +85,7 @@ def parse_bot(
     if kind.program is None:
         return BotSpec(kind, parsed, text)
     own = tuple((path, program_file(path)) for path in kind.program(parsed))
+    check_size(sum(len(content) for _, content in own), text)
     kind = replace(kind, source_hash=digest_of(*(content for _, content in own)))
     return BotSpec(kind, parsed, text, own)
 

@@ -116,13 +116,17 @@ def _read(path: str, named: tuple[str, ...]) -> Source:
         names = [entry, *named_files(home, [*literal_files(content, path), *named], path)]
     else:
         raise UserError(f"bot {path!r}: no such file")
-    size = sum((home / name).stat().st_size for name in names)
-    if size > MOST_BYTES:
-        most = f"{MOST_BYTES >> 20} MB is the limit ({IGNORE} leaves files out)"
-        raise UserError(f"bot {path!r}: its files have {size >> 20} MB, {most}")
+    check_size(sum((home / name).stat().st_size for name in names), path)
     files = tuple((name, content_of(home / name, path)) for name in dict.fromkeys(names))
     digest = source_digest(files, place.is_dir())
     return Source(home, entry, place.is_dir(), path, digest, files)
+
+
+def check_size(size: int, bot: str) -> None:
+    """Refuse a bot whose files are too many bytes."""
+    if size > MOST_BYTES:
+        most = f"{MOST_BYTES >> 20} MB is the limit ({IGNORE} leaves files out)"
+        raise UserError(f"bot {bot!r}: its files have {size >> 20} MB, {most}")
 
 
 def source_digest(files: Sequence[tuple[str, bytes]], folder: bool) -> str:
