@@ -32,6 +32,7 @@ class Conditions:
     entrants: tuple[Entrant, ...]  # in the order of the line-up
     files: Mapping[str, bytes]  # of the bots: another machine may not have them
     run_seed: int
+    salt: str | None = field(repr=False)  # of the run
     limits: Limits
     isolation: str
     version: str = field(default_factory=package_version)  # of the driver's package

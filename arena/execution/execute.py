@@ -68,6 +68,7 @@ def make_job(batch: Batch) -> Job:
         lineup.opening,
         conditions.isolation,
         conditions.game_text,
+        conditions.salt,
     )
 
 

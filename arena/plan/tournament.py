@@ -10,12 +10,14 @@ from arena.plan.identity import entrant_id, options_text, variant_label
 from arena.plan.spec import BotEntry, GameEntry, TournamentSpec, default_players
 from arena.plan.wording import counts_text
 from bots.contract import BotSpec
-from bots.registry import FILE, find_kind, parse_bot
+from bots.registry import DOTTED, FILE, find_kind, parse_bot
 from engines.core import Game, changes, game_names, load_game, parse_options
 from engines.errors import UserError, nearest
 from engines.texts import brief, clean, folded
 
 MOST_BYTES = 4 << 20  # of a file of a bot that travels with each task
+PACKAGES = ("arena", "bots", "engines")
+PROGRAM = "process"  # the bot that is a program in any language
 LONGEST_NAME = 200  # letters; the default name of a longer bot is cut
 
 
@@ -44,6 +46,12 @@ class Entrant:
         """Path and content of the files it consists of; too large ones do not travel."""
         files = self.load().files if self.source_hash else ()
         return {path: content for path, content in files if len(content) <= MOST_BYTES}
+
+    @property
+    def shipped(self) -> bool:
+        """Whether it is code of this package: it looks for no secrets."""
+        ours = self.bot.split(".")[0] in PACKAGES and DOTTED.match(self.bot)
+        return bool(ours) or not (self.source_hash or self.bot == PROGRAM)
 
     @property
     def reproducible(self) -> bool:
@@ -90,6 +98,13 @@ class Tournament:
     def reproducible(self) -> bool:
         """Whether the same spec gives the same matches again."""
         return all(entrant.reproducible for entrant in self.entrants)
+
+    @property
+    def strangers(self) -> tuple[str, ...]:
+        """The names of contained entrants: the deals of a run that they play must not be guessed."""
+        if self.spec.isolation == "none":
+            return ()
+        return tuple(entrant.name for entrant in self.entrants if not entrant.shipped)
 
     @property
     def rules(self) -> dict[str, str]:
