@@ -20,9 +20,8 @@ from numpy.typing import NDArray
 
 from engines import records
 from engines.actions import ActionTable
-from engines.cache import hash_folder
-from engines.errors import OptionError, UserError, nearest
-from engines.kernel import FOLDER_GAME
+from engines.cache import FOLDER_GAME, hash_folder
+from engines.errors import BrokenGame, OptionError, UserError, blame, nearest
 from engines.records import Layout, Rng, State, View
 from engines.texts import brief, clean, folded
 
@@ -351,11 +350,14 @@ def load_game(name: str) -> Game:
 
     Raises:
         UserError: names the nearest known game.
+        BrokenGame: the files of a folder cannot be run.
     """
     if name in game_names() and name in BUILT_IN:
         return _checked(importlib.import_module(f"engines.{name}").GAME, name)
     if os.sep in name or Path(name).is_dir():
-        return _load_folder(Path(name))
+        folder = Path(name).resolve()
+        shipped = folder.parent == Path(__file__).resolve().parent and folder.name in BUILT_IN
+        return load_game(folder.name) if shipped else _load_folder(Path(name))
     if point := plugins(ENTRY_POINTS).get(name):
         return _checked(point.load(), name)
     raise UserError(
@@ -378,15 +380,16 @@ def _load_folder(folder: Path) -> Game:
         sys.modules[module_name] = module
         try:
             spec.loader.exec_module(module)
-        except Exception:
-            del sys.modules[module_name]
-            raise
+        except (Exception, SystemExit) as error:
+            for loaded in [m for m in sys.modules if m.split(".")[0] == module_name]:
+                del sys.modules[loaded]
+            raise BrokenGame(f"game {str(folder)!r}: {blame(error, folder.resolve())}") from error
     return _checked(getattr(sys.modules[module_name], "GAME", None), str(folder))
 
 
 def _checked(game: Any, name: str) -> Game:
     if not isinstance(game, Game):
-        raise UserError(f"game {name!r}: its package has no GAME of type engines.core.Game")
+        raise BrokenGame(f"game {name!r}: its package has no GAME of type engines.core.Game")
     for what in (game.name, game.title):
         if not isinstance(what, str) or not folded(what) or clean(what, LONGEST_NAME) != what:
             wanted = f"a name that can be shown, of at most {LONGEST_NAME} letters"

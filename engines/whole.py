@@ -10,28 +10,21 @@ All that rests on the inside of numba stands here, and only for the versions in 
 plain `njit` functions: the same results, compiled two to three times as slowly.
 """
 
+import copy
 import functools
 import hashlib
-import pickle
-import sys
-import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
-from types import FunctionType
 from typing import Any
 
 import numba
-import numpy as np
 from numba import njit, types
-from numba.core import compiler, config, itanium_mangler, serialize, sigutils, typed_passes
+from numba.core import compiler, itanium_mangler, typed_passes
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler_machinery import register_pass
-from numba.core.environment import Environment
-from numba.core.errors import NumbaWarning
 
-from engines.cache import read_whole, write_whole
-from engines.contents import contents, reached, weight
+from engines.cache import FOLDER_GAME
+from engines.contents import contents, weight
 
 TESTED = ((0, 68),)  # minor versions of numba whose inside this module knows
 LIGHT = 1500  # bytes of byte code with all it calls: templates take in a kernel below that
@@ -48,9 +41,9 @@ NEEDLESS = frozenset(  # passes for what kernels do not do
         "WithLifting",
     }
 )
-FOR_CLOSURES = frozenset({"InlineClosureLikes", "MakeFunctionToJitFunction"})
+_symbols: dict[str, bytes] = {}  # of the wholes in this process -> the contents of each
 
-_emitted: dict[tuple[bytes, tuple[Any, ...]], Any] = {}  # what this process has as machine code
+FOR_CLOSURES = frozenset({"InlineClosureLikes", "MakeFunctionToJitFunction"})
 
 
 def is_tested() -> bool:
@@ -58,27 +51,7 @@ def is_tested() -> bool:
     return tuple(int(part) for part in numba.__version__.split(".")[:2]) in TESTED
 
 
-@functools.cache
-def say_if_untested() -> None:
-    """Tell once why compiling takes long."""
-    if not is_tested():
-        tested = ", ".join(f"{major}.{minor}" for major, minor in TESTED)
-        words = f"numba {numba.__version__}: compiling takes longer than with {tested}, results are the same"
-        print(words, file=sys.stderr)
-
-
 # --- kernels ----------------------------------------------------------------------------------------------
-
-
-def make_kernel(function: Any, folder: Callable[[], Path | None]) -> Any:
-    """A compiled kernel of a Python function, its machine code cached in a folder.
-
-    Args:
-        folder: asked when the first machine code is needed; None where nothing can be stored.
-    """
-    entry = njit(no_cfunc_wrapper=True)(function)
-    entry._cache = Cache(entry, folder)
-    return split(entry) if is_tested() else widen_calls(entry)
 
 
 def widen_calls(dispatcher: Any) -> Any:
@@ -139,6 +112,11 @@ class Border:
         """Numba asks for them when a call does not fit."""
         return self.entry.nopython_signatures
 
+    @property
+    def called_as(self) -> str | None:
+        """Who is called, whatever it is made of; None if templates take the kernel in."""
+        return None if self.light else full_name(self.py_func)
+
     @functools.cached_property
     def light(self) -> bool:
         """Whether templates take the kernel in: it is small with all that it calls."""
@@ -165,15 +143,57 @@ def emit(entry: Any, part: Any, args: Any, return_type: Any) -> Any:
     part.compile(args)
     result = part.overloads[tuple(args)]
     context = result.target_context
-    library = Whole(context.codegen(), result.library.name)
+    fndesc = copy.copy(result.fndesc)
+    fndesc.mangled_name = free_symbol(entry, result)
+    library = Whole(context.codegen(), fndesc.mangled_name)
     library.enable_object_caching()
     library.add_linking_library(result.library)
-    context.create_cpython_wrapper(library, result.fndesc, result.environment, result.call_helper)
-    pointer = context.get_executable(library, result.fndesc, result.environment)
-    context.insert_user_function(pointer, result.fndesc, [library])
+    context.create_cpython_wrapper(library, fndesc, result.environment, result.call_helper)
+    pointer = context.get_executable(library, fndesc, result.environment)
+    context.insert_user_function(pointer, fndesc, [library])
     return result._replace(
-        library=library, entry_point=pointer, reload_init=list(library._reload_init), metadata=None
+        library=library,
+        fndesc=fndesc,
+        entry_point=pointer,
+        reload_init=list(library._reload_init),
+        metadata=None,
     )
+
+
+@dataclass(frozen=True)
+class Call:
+    """How machine code calls a kernel outside it: name and types say which, symbol and what it returns must fit."""
+
+    name: str
+    args: tuple[Any, ...]
+    symbol: str
+    returns: str
+
+
+def free_symbol(entry: Any, result: Any) -> str:
+    """The symbol under which a Whole is called: by its name, so that an edit leaves the code that calls it good.
+
+    Where this process has another kernel of that name, as after an edit in a notebook, it is the contents that name it.
+    """
+    argtypes = result.fndesc.argtypes
+    named = symbol(entry.py_func.__name__, full_name(entry.py_func), argtypes)
+    engine = result.target_context.codegen()._engine
+    if take_symbol(named, contents(entry)) and not engine.is_symbol_defined(named):
+        return named
+    return str(result.fndesc.mangled_name)
+
+
+def take_symbol(wanted: str, digest: bytes) -> bool:
+    """Whether a symbol can be given to a kernel of these contents: it is free, or its own already."""
+    return _symbols.setdefault(wanted, digest) == digest
+
+
+def full_name(function: Any) -> str:
+    """Module and name of a kernel; the module of a game's folder without the digest of the folder."""
+    module, _, inner = function.__module__.partition(".")
+    if module.startswith(FOLDER_GAME):
+        module = module.rpartition("_")[0]
+    return f"{module}.{inner}.{function.__qualname__}"
 
 
 # --- code libraries ---------------------------------------------------------------------------------------
@@ -209,25 +229,27 @@ class Whole(JITCodeLibrary):  # type: ignore[misc]
     """An entry with all that it calls, optimised together and emitted once."""
 
     def __init__(self, codegen: Any, name: str) -> None:
-        """A whole without code."""
+        """A whole without code, named by its symbol."""
         super().__init__(codegen, name)
         self.calls: dict[Whole, None] = {}  # by symbol
-        self.symbol = ""
-        self.key: tuple[bytes, tuple[Any, ...]] = (b"", ())
+        self.call: Call | None = None  # how others call it
 
     def finalize(self) -> None:
         """Join the parts, optimise and emit."""
         module, parts = self._final_module, callers_first(self)
+        main = parts[0]._final_module.clone()
+        main.get_function(parts[0].symbol).name = self.name
         linked = (
             set()
         )  # kernels with equal contents, as games copy from each other, have one symbol
-        kept = set(defined_functions(module)) | set(defined_functions(parts[0]._final_module))
+        kept = {self.name, *defined_functions(module)}
         for library in parts:
             self._reload_init.update(library._reload_init)
             if isinstance(library, Part) and library.symbol not in linked:
                 linked.add(library.symbol)
                 self.calls |= library.calls
-                module.link_in(library._final_module, preserve=True)
+                code = main if library is parts[0] else library._final_module
+                module.link_in(code, preserve=True)
         hide(module, kept)
         for library in parts:
             if not isinstance(library, Part):
@@ -342,12 +364,19 @@ class PartCompiler(compiler.CompilerBase):  # type: ignore[misc]
 
 
 def symbol(name: str, full: str, argtypes: Any, *, abi_tags: Any = (), uid: Any = None) -> str:
-    """The symbol of a function or of its environment, the same in every process and wherever its module lies.
+    """The symbol of a function or of its environment, the same in every process.
 
     Numba's own holds numbers of types, which differ between processes.
+
+    Args:
+        name: of the function.
+        full: what tells it from others of that name, if `uid` does not.
+        uid: its contents as a number.
     """
     tags = (*abi_tags, signature_digest(argtypes).hex())
     prefix = ".NumbaEnv.kernel." if full.startswith(".NumbaEnv.") else "kernel."
+    if uid is None:
+        tags = (*tags, hashlib.blake2b(full.encode(), digest_size=16).hexdigest())
     return str(itanium_mangler.mangle(prefix + name, (), abi_tags=tags, uid=uid))
 
 
@@ -365,204 +394,3 @@ def spelled(argument: Any) -> str:
     if isinstance(argument, types.BaseTuple):
         return f"({', '.join(map(spelled, argument.types))})"
     return repr(argument)
-
-
-# --- the cache --------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Stored:
-    """A Whole, or any other result of numba, as it lies in the cache.
-
-    contents: of the kernel. code: machine code and what it defines, or numba's own form of a library.
-    calls: contents, types and symbol of each kernel that is called by its symbol. environments: name, module and
-    constants of those that hold any. reload: what numba does first.
-    """
-
-    contents: bytes
-    code: tuple[Any, ...]
-    fndesc: Any
-    signature: Any
-    calls: tuple[tuple[bytes, tuple[Any, ...], str], ...]
-    environments: tuple[tuple[str, str, tuple[Any, ...]], ...]
-    reload: tuple[Any, ...]
-
-
-class Cache:
-    """The machine code of one kernel on the disk, in the place of numba's own cache.
-
-    Numba's own asks whether the file of the kernel has changed; this one names each file after the digest of all that
-    the kernel is made of, and takes a damaged file for none.
-    """
-
-    def __init__(self, entry: Any, folder: Callable[[], Path | None]) -> None:
-        """The cache of one kernel."""
-        self.entry = entry
-        self.folder = folder
-
-    @property
-    def cache_path(self) -> str:
-        """Where the files lie, as numba's statistics want it."""
-        return str(self.folder() or "")
-
-    def path(self, key: tuple[bytes, tuple[Any, ...]]) -> Path | None:
-        """The file of a kernel for these types."""
-        folder = self.folder()
-        if folder is None:
-            return None
-        name = hashlib.blake2b(key[0] + signature_digest(key[1]), digest_size=12).hexdigest()
-        return folder / f"{self.entry.py_func.__name__}-{name}"
-
-    def key(self, signature: Any) -> tuple[bytes, tuple[Any, ...]]:
-        """Contents and types of what shall be loaded or stored."""
-        return contents(self.entry), tuple(sigutils.normalize_signature(signature)[0])
-
-    def load_overload(self, signature: Any, context: Any) -> Any:
-        """The compile result for these types, or None."""
-        context.refresh()
-        key = self.key(signature)
-        if key in _emitted:
-            return _emitted[key]
-        path = self.path(key)
-        data = read_whole(path) if path is not None else None
-        if data is None:
-            say_if_untested()
-            return None
-        try:
-            found = pickle.loads(data)
-            good = found.contents == key[0] and has_callees(found, self.entry)
-            result = rebuild(found, self.entry.py_func, context) if good else None
-        except Exception:  # made by other code than this: a miss, whatever is wrong with it
-            return None
-        if result is not None:
-            remember(key, result)
-        return result
-
-    def save_overload(self, signature: Any, result: Any) -> None:
-        """Store a compile result."""
-        key = self.key(signature)
-        remember(key, result)
-        path = self.path(key)
-        if result.library.has_dynamic_globals:
-            warnings.warn(
-                f"{result.fndesc.qualname}: cannot be cached, it reads a table above 1 MB",
-                NumbaWarning,
-                stacklevel=1,
-            )
-        elif path is not None:
-            write_whole(path, serialize.dumps(reduce(key[0], result)))
-
-    def enable(self) -> None:
-        """Numba asks for it."""
-
-    def disable(self) -> None:
-        """Numba asks for it."""
-
-    def flush(self) -> None:
-        """Numba asks for it."""
-
-
-def remember(key: tuple[bytes, tuple[Any, ...]], result: Any) -> None:
-    """This process now has this machine code; a kernel with equal contents need not have it twice."""
-    if isinstance(result.library, Whole):
-        result.library.key, result.library.symbol = key, result.fndesc.mangled_name
-        _emitted[key] = result
-
-
-def has_callees(stored: Stored, caller: Any) -> bool:
-    """Load or compile what machine code calls by symbol; whether every symbol is then there.
-
-    An unresolved symbol would be a segmentation fault.
-    """
-    borders = (one for one in reached(caller) if isinstance(one, Border)) if stored.calls else ()
-    entries = {contents(one.entry): one.entry for one in borders}
-    for digest, args, wanted in stored.calls:
-        entry = entries.get(digest)
-        if entry is None:
-            return False
-        entry.compile(args)
-        if entry.overloads[args].fndesc.mangled_name != wanted:
-            return False
-        if not entry.targetctx.codegen()._engine.is_symbol_defined(wanted):
-            return False
-    return True
-
-
-def reduce(digest: bytes, result: Any) -> Stored:
-    """What is stored of a compile result."""
-    library = result.library
-    fndesc = result.fndesc
-    fndesc.typemap = fndesc.calltypes = None  # large, and no longer needed
-    if isinstance(library, Whole):
-        code: tuple[Any, ...] = (library.name, library._get_compiled_object(), library.defined())
-        calls = tuple((*called.key, called.symbol) for called in library.calls)
-    else:
-        code, calls = library.serialize_using_object_code(), ()
-    named = [(e.env_name, e) for e in result._find_referenced_environments() if e.consts]
-    environments = tuple((n, e.globals["__name__"], tuple(e.consts)) for n, e in named)
-    reload = tuple(result.reload_init)
-    return Stored(digest, code, fndesc, result.signature, calls, environments, reload)
-
-
-def rebuild(stored: Stored, function: FunctionType, context: Any) -> Any:
-    """A compile result from what is stored of it."""
-    for prepare in stored.reload:
-        prepare()
-    stored.fndesc.modname = function.__module__  # a game's folder may have another name by now
-    codegen = context.codegen()
-    if isinstance(stored.code[1], bytes):
-        library = load_whole(codegen, stored)
-    else:
-        library = codegen.unserialize_library(stored.code)
-    environment = Environment.from_fndesc(stored.fndesc)
-    pointer = context.get_executable(library, stored.fndesc, environment)
-    for name, module, constants in stored.environments:
-        held = Environment._memo.get(name)
-        if held is None:
-            held = Environment(vars(sys.modules[module]))
-            held.env_name = name
-            Environment._memo[name] = held
-            _environments.append(held)
-        held.consts[:] = constants
-        codegen.set_env(name, held)
-    return compiler.compile_result(
-        target_context=context,
-        typing_context=context.typing_context,
-        library=library,
-        environment=environment,
-        entry_point=pointer,
-        fndesc=stored.fndesc,
-        signature=stored.signature,
-        objectmode=False,
-        lifted=(),
-        type_annotation="",
-        reload_init=list(stored.reload),
-    )
-
-
-_environments: list[Any] = []  # those of machine code out of the cache; it holds their addresses
-
-
-def load_whole(codegen: Any, stored: Stored) -> Whole:
-    """A Whole whose machine code is stored."""
-    name, machine_code, defined = stored.code
-    library = Whole(codegen, name)
-    library.enable_object_caching()
-    library._set_compiled_object(machine_code)
-    library._finalize_final_module()
-    codegen._engine._defined_symbols.update(defined)
-    return library
-
-
-def build_facts() -> list[str]:
-    """What machine code depends on besides the contents of kernels."""
-    codegen = numba.core.registry.cpu_target.target_context.codegen()
-    return [
-        numba.__version__,
-        np.__version__,
-        sys.version,
-        repr(codegen.magic_tuple()),
-        f"bounds {config.BOUNDSCHECK}",
-        f"opt {config.OPT}",
-        f"whole {is_tested()}",
-    ]

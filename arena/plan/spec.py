@@ -22,6 +22,7 @@ from pydantic_core import ErrorDetails, PydanticCustomError
 
 from arena.plan.config import ComponentsLoader, find_config, override, path_text, read_yaml
 from arena.plan.identity import salt_digest
+from arena.plan.places import find_bot
 from arena.plan.wording import counts_text
 from bots.registry import parse_bot
 from engines.core import Game, load_game, parse_options
@@ -120,16 +121,17 @@ class BotEntry(Part):
 
     name: str | None = None
     bot: str
+    files: Annotated[tuple[str, ...], BeforeValidator(as_list)] = ()  # of a bot in a file, besides
     parameters: dict[str, Any] = {}
 
     @classmethod
     def expand(cls, data: Any) -> Any:
-        """A text alone is a bot; keys besides name and bot are its parameters."""
+        """A text alone is a bot; keys besides name, bot and files are its parameters."""
         if isinstance(data, str):
             return {"bot": data}
         if not isinstance(data, Mapping):
             return data
-        own = {key: data[key] for key in ("name", "bot") if key in data}
+        own = {key: data[key] for key in ("name", "bot", "files") if key in data}
         nested = data.get("parameters") or {}
         if not isinstance(nested, Mapping):
             return {**own, "parameters": nested}
@@ -200,7 +202,20 @@ def read_spec(name: str, settings: Sequence[str] = ()) -> TournamentSpec:
     games = [
         with_components(entry, f"games[{i}]", path.parent) for i, entry in enumerate(spec.games)
     ]
-    return spec.model_copy(update={"games": tuple(games)})
+    bots = found_bots(spec.bots, path.parent)
+    return spec.model_copy(update={"games": tuple(games), "bots": bots})
+
+
+def found_bots(entries: Sequence[BotEntry], folder: Path) -> tuple[BotEntry, ...]:
+    """The bots of a config in `folder`, their paths as they are found from here."""
+    found = []
+    for i, entry in enumerate(entries):
+        bot, files, parameters = find_bot(
+            entry.bot, entry.files, entry.parameters, folder, f"bots[{i}]"
+        )
+        changed = {"bot": bot, "files": files, "parameters": parameters}
+        found.append(entry.model_copy(update=changed))
+    return tuple(found)
 
 
 def parse_spec(data: Mapping[str, Any]) -> TournamentSpec:
@@ -256,7 +271,7 @@ def plain(spec: TournamentSpec) -> dict[str, Any]:
     """A tournament as plain data, defaults filled in."""
     data: dict[str, Any] = spec.model_dump(mode="json", exclude_none=True)
     for part in (data, *data["games"], *data["bots"]):
-        for key in ("players", "focus", "parameters"):
+        for key in ("players", "focus", "parameters", "files"):
             if key in part and not part[key]:
                 del part[key]
     return data

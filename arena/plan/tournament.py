@@ -10,12 +10,12 @@ from arena.plan.identity import entrant_id, options_text, variant_label
 from arena.plan.spec import BotEntry, GameEntry, TournamentSpec, default_players
 from arena.plan.wording import counts_text
 from bots.contract import BotSpec
-from bots.registry import DOTTED, FILE, find_kind, parse_bot
+from bots.registry import DOTTED, find_bot, parse_bot, path_in
+from bots.sources import Parcel
 from engines.core import Game, changes, game_names, load_game, parse_options
 from engines.errors import UserError, nearest
 from engines.texts import brief, clean, folded
 
-MOST_BYTES = 4 << 20  # of a file of a bot that travels with each task
 PACKAGES = ("arena", "bots", "engines")
 PROGRAM = "process"  # the bot that is a program in any language
 LONGEST_NAME = 200  # letters; the default name of a longer bot is cut
@@ -26,7 +26,7 @@ class Entrant:
     """A named, configured bot.
 
     bot: its text without parameters. params: all parameters, defaults too. source_hash: digest of
-    its code, "" for a bot shipped here.
+    its code, "" for a bot shipped here. files: what belongs to a bot in a file besides, relative to that file.
     """
 
     id: str
@@ -34,18 +34,21 @@ class Entrant:
     bot: str
     params: Mapping[str, Any] = field(hash=False)
     source_hash: str = ""
+    files: tuple[str, ...] = ()
 
     def load(self) -> BotSpec:
         """The bot itself; UserError where it is missing or no longer the code that played."""
-        spec = parse_bot(self.bot, self.params)
+        spec = parse_bot(self.bot, self.params, self.files, self.source_hash)
         if spec.kind.source_hash != self.source_hash:
             raise UserError(f"bot {self.name!r}: {self.bot} has changed since this run was started")
         return spec
 
-    def files(self) -> dict[str, bytes]:
-        """Path and content of the files it consists of; too large ones do not travel."""
-        files = self.load().files if self.source_hash else ()
-        return {path: content for path, content in files if len(content) <= MOST_BYTES}
+    def parcel(self) -> Parcel | None:
+        """The files it consists of, for another machine."""
+        spec = self.load() if self.source_hash else None
+        if spec is not None and spec.source is not None:
+            return Parcel(self.source_hash, spec.source.entry, spec.source.files)
+        return Parcel(self.source_hash, "", spec.files) if spec is not None and spec.files else None
 
     @property
     def shipped(self) -> bool:
@@ -146,8 +149,8 @@ def resolve(spec: TournamentSpec) -> Tournament:
 def make_entrant(entry: BotEntry, where: str) -> Entrant:
     """The entrant of a config's bot."""
     try:
-        _, options = find_kind(entry.bot)
-        spec = parse_bot(entry.bot, entry.parameters)
+        _, options, _ = find_bot(entry.bot, entry.files)
+        spec = parse_bot(entry.bot, entry.parameters, entry.files)
     except UserError as error:
         raise UserError(located(error, where)) from None
     kind = spec.kind
@@ -163,7 +166,12 @@ def make_entrant(entry: BotEntry, where: str) -> Entrant:
         raise UserError(f"{where}.name: {brief(name)}, expected at most {LONGEST_NAME} letters")
     params = asdict(spec.parameters)
     return Entrant(
-        entrant_id(kind.name, params, kind.source_hash), name, text, params, kind.source_hash
+        entrant_id(kind.name, params, kind.source_hash),
+        name,
+        text,
+        params,
+        kind.source_hash,
+        entry.files,
     )
 
 
@@ -263,8 +271,8 @@ def portable(spec: TournamentSpec) -> TournamentSpec:
 
 def portable_bot(text: str) -> str:
     """The text of a bot, its file as `portable_path`."""
-    match = FILE.match(text)
-    return portable_path(match["file"]) + text[match.end("file") :] if match else text
+    found = path_in(text)
+    return portable_path(found[0]) + found[1] if found else text
 
 
 def portable_game(text: str) -> str:

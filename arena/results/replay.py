@@ -135,7 +135,7 @@ def check_rerun(record: RunRecord, lineup: LineUp, row: dict[str, Any]) -> None:
         game.load,
         game.rules,
         entrants,
-        {},
+        (),
         spec.seed,
         spec.salt,
         spec.limits,

@@ -23,6 +23,7 @@ from arena.store.parts import (
     ENDINGS,
     FAULTS,
     SCHEMA,
+    STARTS,
     VOID,
     identity_of,
     is_sound,
@@ -114,9 +115,10 @@ def part_flaws(path: Path, record: RunRecord, hash_of: Hash | None = None) -> It
 
 
 def read_group(path: Path, part: pq.ParquetFile, number: int) -> pa.Table:
-    """One row group with all its columns."""
+    """One row group with all the columns that it has: parts from before have one fewer."""
+    names = [name for name in SCHEMA.names if name in part.schema_arrow.names]
     try:
-        return part.read_row_group(number, columns=SCHEMA.names).select(SCHEMA.names)
+        return part.read_row_group(number, columns=names).select(names)
     except (pa.ArrowException, OSError) as error:
         raise damaged_part(path, error) from None
 
@@ -194,7 +196,7 @@ def fact_flaws(table: pa.Table, lineup: LineUp) -> Iterator[Finding]:
 
 def length_flaws(table: pa.Table, players: int) -> Iterator[Finding]:
     """Lists of another length than they must have."""
-    for name in ("seating", "decisions_by_seat", "points", "ranks", "seconds"):
+    for name in ("seating", "decisions_by_seat", "points", "ranks", *times(table)):
         yield name, lengths(table, name) != players, f"{players} values"
     actions = lengths(table, "actions")
     total = numbers(table, "decisions").astype(np.int64) + numbers(table, "forced")
@@ -210,8 +212,9 @@ def seat_flaws(table: pa.Table, lineup: LineUp) -> Iterator[Finding]:
     if players > 1:
         wrong |= ranks.min(axis=1) != 1
     yield "ranks", np.asarray(wrong, bool), "1 for the best, ties share"
-    idle = unreal(matrix(table, "seconds", players)).any(axis=1)
-    yield "seconds", np.asarray(idle, bool), "at least 0"
+    for name in times(table):
+        odd = unreal(matrix(table, name, players)).any(axis=1)
+        yield name, np.asarray(odd, bool), "at least 0"
     decided = matrix(table, "decisions_by_seat", players)
     odd = (decided < 0).any(axis=1) | (decided.sum(axis=1) != numbers(table, "decisions"))
     yield "decisions_by_seat", np.asarray(odd, bool), "numbers that add up to decisions"
@@ -237,6 +240,11 @@ def identity_flaws(table: pa.Table, lineup: LineUp) -> Iterator[Finding]:
         np.array(other, bool) & ~np.array(odd, bool),
         "what line-up, deal and seating give",
     )
+
+
+def times(table: pa.Table) -> list[str]:
+    """The columns of seconds by seat."""
+    return [name for name in ("seconds", STARTS) if name in table.column_names]
 
 
 def numbers(table: pa.Table, name: str) -> NDArray[Any]:

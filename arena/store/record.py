@@ -196,11 +196,19 @@ def record_text(record: RunRecord) -> str:
         **({"question": asdict(record.question)} if record.question else {}),
         "tournament": plain(record.spec),
         "games": {name: asdict(game) for name, game in record.games.items()},
-        "entrants": [asdict(entrant) for entrant in record.entrants.values()],
+        "entrants": [plain_entrant(entrant) for entrant in record.entrants.values()],
         "lineups": [asdict(lineup) for lineup in record.lineups.values()],
     }
     text = yaml.dump(data, Dumper=Dumper, sort_keys=False, allow_unicode=True, width=1000)
     return HEAD + text
+
+
+def plain_entrant(entrant: Entrant) -> dict[str, Any]:
+    """An entrant as plain data; what it has not is left out."""
+    data = asdict(entrant)
+    if not entrant.files:
+        del data["files"]
+    return {**data, "files": list(entrant.files)} if entrant.files else data
 
 
 def load_spec(folder: Path | str) -> RunRecord:
@@ -236,7 +244,10 @@ def read_record(data: Mapping[str, Any]) -> RunRecord:
     spec = parse_spec(data["tournament"])
     if data.get("salt_digest") != (salt_digest(spec.salt) if spec.salt else None):
         raise UserError("its salt is not the one that its matches were played with")
-    entrants = [made(Entrant, entry) for entry in data["entrants"]]
+    entrants = [
+        made(Entrant, {**entry, "files": tuple(entry.get("files", ()))})
+        for entry in data["entrants"]
+    ]
     lineups = [
         made(LineUp, {**entry, **{key: tuple(entry[key]) for key in ("entrants", "sides")}})
         for entry in data["lineups"]

@@ -21,6 +21,7 @@ from .actions import (
 )
 from .rules.board import rebuild
 from .rules.ending import hash_position, remember
+from .rules.minerals import can_carry_on
 from .rules.moves import move_target
 from .tables import (
     CELL_NAMES,
@@ -36,6 +37,7 @@ from .tables import (
     MOST_WIDTH,
     NONE,
     ON_A_CELL,
+    SLOT_CARRIES,
     SLOT_KIND,
     SLOTS,
     SOUTH,
@@ -206,6 +208,7 @@ def settle(states: State) -> None:
         state.mover = state.to_act
     check_pieces(state)
     rebuild(state)
+    check_minerals(state)
     state.history = state.past.sum(dtype=np.uint64)
     fresh = state.phase == Phase.MAIN and state.displacements == 0
     if fresh and state.remembered == 0 and state.rules.repetition:
@@ -220,11 +223,35 @@ def check_pieces(state: Any) -> None:
             raise PositionError(
                 f"position: {CELL_NAMES[cell]} is not on the {width} x {height} board"
             )
-    cells = [cell for cell in state.mineral.ravel().tolist() if cell != NONE]
-    for cell in cells:
-        if cells.count(cell) > ON_A_CELL:
-            raise PositionError(f"position.mineral: more than two on {CELL_NAMES[cell]}")
     check_company(state)
+
+
+def check_minerals(state: Any) -> None:
+    """Two minerals a cell, or in the middle of a turn three under a carrier who can take one of them on (R32)."""
+    cells = [cell for cell in state.mineral.ravel().tolist() if cell != NONE]
+    full = sorted(cell for cell in set(cells) if cells.count(cell) > ON_A_CELL)
+    for cell in full:
+        if len(full) > 1 or cells.count(cell) > ON_A_CELL + 1 or not can_take_on(state, cell):
+            raise PositionError(
+                f"position.mineral: more than two on {CELL_NAMES[cell]}, expected two at most, or three"
+                " under a carrier of the mover's who can carry one on with the points left"
+            )
+
+
+def can_take_on(state: Any, cell: int) -> bool:
+    """Whether the player whose turn it is has a carrier alone on a cell who can carry a mineral off it."""
+    player = int(state.mover)
+    slots = np.flatnonzero(state.cell[player] == cell).tolist()
+    if (
+        not state.rules.heaps
+        or state.phase != Phase.MAIN
+        or state.points < 1
+        or state.shared != NONE
+    ):
+        return False
+    if len(slots) != 1 or not SLOT_CARRIES[slots[0]] or cell not in state.mineral[player]:
+        return False
+    return bool(can_carry_on(state, player, NONE, cell, int(state.points)))
 
 
 def check_company(state: Any) -> None:
@@ -266,6 +293,7 @@ LAYOUT = Layout(
         "standing": Derived(),
         "wall": Custom(read_walls, write_walls, whole=True),
         "shared": Derived(),
+        "heap": Derived(),
         "board": Derived(),
         "load": Derived(),
         "exits": Derived(),
@@ -288,17 +316,10 @@ def render(view: View) -> str:
     state = view[0]
     lines = [headline(state), *draw(state)]
     for player, side in enumerate(SIDES):
-        dead = [
-            name
-            for name, cell, start in zip(
-                CHARACTERS, state["cell"][player], state["rules"]["start"], strict=True
-            )
-            if cell == DEAD and start != DEAD
-        ]
-        graveyard = " ".join(dead) or "empty"
-        lines.append(
-            f"{side}: walls left {int(state['walls_left'][player])}, graveyard {graveyard}"
-        )
+        own = zip(CHARACTERS, state["cell"][player], state["rules"]["start"], strict=True)
+        dead = [name for name, cell, start in own if cell == DEAD and start != DEAD]
+        left = int(state["walls_left"][player])
+        lines.append(f"{side}: walls left {left}, graveyard {' '.join(dead) or 'empty'}")
     return "\n".join(lines)
 
 
@@ -312,8 +333,7 @@ def headline(state: Any) -> str:
     points = int(state["points"])
     text = f"turn {turn + 1}, {mover}, {points} point{'' if points == 1 else 's'} left"
     if state["phase"] != Phase.MAIN:
-        decider = SIDES[int(state["to_act"])]
-        text += f": {decider} decides {PHASES[int(state['phase'])]}"
+        text += f": {SIDES[int(state['to_act'])]} decides {PHASES[int(state['phase'])]}"
         asked = [int(state["attacker"]), int(state["victim"])]
         if state["phase"] == Phase.IMMORTAL:
             text += f", {CHARACTERS[asked[0]]} attacks {CHARACTERS[asked[1]]}"
@@ -340,7 +360,7 @@ def draw(state: Any) -> list[str]:
 
 def draw_cell(content: str, walled: bool) -> str:
     """What is on a cell, four letters wide, with a wall on its east side."""
-    cell = f" {content:3}"
+    cell = f" {content:3}" if len(content) < 4 else content
     if not walled:
         return cell
     return f"{cell[:3]}|" if len(content) < 3 else f"{cell}|"
@@ -349,8 +369,8 @@ def draw_cell(content: str, walled: bool) -> str:
 def zone_borders(state: Any) -> dict[int, str]:
     """What lies below a row where a zone ends."""
     rules = state["rules"]
-    elevation, deployment = int(rules["elevation"]), int(rules["deployment"])
-    height = int(rules["height"])
+    names = ("elevation", "deployment", "height")
+    elevation, deployment, height = (int(rules[name]) for name in names)
     return {
         height - elevation: "-- North's elevation zone above",
         height - elevation - deployment: "-- South's orange line",
