@@ -78,6 +78,7 @@ def make_job(batch: Batch) -> Job:
         conditions.isolation,
         conditions.game_text,
         conditions.debug,
+        conditions.salt,
     )
 
 
