@@ -33,6 +33,7 @@ class Conditions:
     entrants: tuple[Entrant, ...]  # in the order of the line-up
     parcels: tuple[Parcel, ...]  # files of the bots: another machine may not have them
     run_seed: int
+    salt: str | None = field(repr=False)  # of the run
     limits: Limits
     isolation: str
     debug: str = ""  # the entrant that plays in this process, for a debugger

@@ -78,6 +78,7 @@ def make_job(batch: Batch) -> Job:
         conditions.isolation,
         conditions.game_text,
         conditions.debug,
+        conditions.salt,
     )
 
 
@@ -85,7 +86,7 @@ def difference(rules: Mapping[str, str], version: str) -> str:
     """What keeps this process from playing for a driver, if anything does.
 
     Args:
-        rules: the driver's hash of the rules of each game, by what `load_game` finds it by.
+        rules: the driver's digest of the rules of each game, by what `load_game` finds it by.
         version: of the driver's package.
     """
     if package_version() != version:
@@ -95,7 +96,7 @@ def difference(rules: Mapping[str, str], version: str) -> str:
             game = _loaded(game_text)
         except UserError as error:
             return str(error)
-        if game.rules_hash != wanted:
+        if game.rules_digest != wanted:
             return f"its rules of {game.name} are not those of the run"
     return ""
 

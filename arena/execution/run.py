@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -13,11 +13,13 @@ from arena.execution.batches import Conditions, Feed, Outcome, Remaining, batch_
 from arena.execution.execute import execute, make_job
 from arena.execution.interrupt import interruptible
 from arena.execution.tally import Tally
+from arena.plan.identity import salt_digest
 from arena.plan.question import Question
 from arena.plan.schedule import LineUp, Match, count_matches, make_lineups
 from arena.plan.tournament import Tournament
 from arena.playing.match import warm_up
-from arena.store.run_folder import Run, open_run, read_table, table_from_columns
+from arena.store.provenance import run_command
+from arena.store.run_folder import RECORD, Run, open_run, read_table, table_from_columns
 from bots.sources import Parcel
 from engines.errors import BrokenGame, UserError, nearest
 
@@ -53,6 +55,7 @@ class Summary:
     played: int  # now
     stored: int  # in all
     interrupted: bool
+    notes: tuple[str, ...] = ()  # what a user should know about how it was played
 
 
 def carry_out(
@@ -78,6 +81,7 @@ def carry_out(
         BrokenGame: a game did what no game may do; the matches before that are stored.
     """
     question = judge.question if judge else None
+    begins = fresh or not (folder / RECORD).exists()
     debugged = find_debugged(tournament, debug) if debug else ""
     if debugged:
         workers, address, progress = 0, None, False
@@ -87,6 +91,8 @@ def carry_out(
         open_run(folder, tournament, fresh, question) as run,
         interruptible(alone) as interrupted,
     ):
+        notes = secrecy(tournament, run.record.spec.salt, begins, folder)
+        tournament = replace(tournament, spec=run.record.spec)
         lineups = make_lineups(tournament)
         planned = count_matches(lineups)
         left = what_remains(tournament, lineups, run.missing_of, debugged)
@@ -104,7 +110,28 @@ def carry_out(
             played = store_all(outcomes, run, tournament, planned, stop, progress)
     if flaws:
         raise BrokenGame(f"{flaws[0]}; what is good is stored in {folder}")
-    return Summary(folder, planned, played, planned - missing + played, interrupted())
+    stored = planned - missing + played
+    return Summary(folder, planned, played, stored, interrupted(), notes)
+
+
+def secrecy(
+    tournament: Tournament, salt: str | None, begins: bool, folder: Path
+) -> tuple[str, ...]:
+    """What there is to say about who could know the deals of a run, and who can have the same ones."""
+    if tournament.strangers and not salt:
+        names = ", ".join(tournament.strangers)
+        return (
+            f"this run has no salt: its deals can be guessed by {names} "
+            "(--fresh begins anew with a secret salt)",
+        )
+    if salt and begins and not tournament.spec.salt:
+        again = run_command(str(folder))
+        return (
+            f"its deals follow from a secret salt, made for this run (digest {salt_digest(salt)}): "
+            f"the same config begun anew has others; {again} plays these again, "
+            "`salt: SECRET` in a config shares them",
+        )
+    return ()
 
 
 def told(
@@ -161,6 +188,7 @@ def conditions_of(
         tuple(entrants[name] for name in lineup.entrants),
         tuple(parcel for name in lineup.entrants if (parcel := parcels[name]) is not None),
         tournament.spec.seed,
+        tournament.spec.salt,
         tournament.spec.limits,
         tournament.spec.isolation,
         debug,

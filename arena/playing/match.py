@@ -3,7 +3,7 @@
 import functools
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -51,6 +51,7 @@ class Job:
         isolation: "process": Python bots play in processes of their own; "none": in this one.
         game_text: what `load_game` finds the game by, its name unless it is a folder.
         debug: the entrant that plays in this process, whatever the isolation, for a debugger.
+        salt: of the run; no bot may ever see it.
     """
 
     game: Game
@@ -66,6 +67,7 @@ class Job:
     isolation: str = "process"
     game_text: str = ""
     debug: str = ""
+    salt: str | None = field(default=None, repr=False)
 
     @property
     def bench(self) -> Bench:
@@ -202,10 +204,12 @@ def set_up(job: Job) -> tuple[Venue, Fixtures]:
     entrants = np.array([id_number(entrant) for entrant in job.entrants], np.uint64)
     seeds = np.zeros((matches, SEATS), np.uint64)
     for player in range(job.players):
-        seeds[:, player] = bot_seeds(job.run_seed, deals, player, entrants[job.seats[:, player]])
+        seeds[:, player] = bot_seeds(
+            job.run_seed, deals, player, entrants[job.seats[:, player]], job.salt
+        )
     fixtures = Fixtures(
         job.seats,
-        deal_seeds(job.run_seed, deals),
+        deal_seeds(job.run_seed, deals, job.salt),
         seeds,
         np.zeros(matches, RESULT),
         job.limits.decisions,
@@ -264,7 +268,7 @@ def lost_match(job: Job) -> Played:
     outside = [p for p, kind in enumerate(seated) if kind.source_hash or not kind.compiled]
     result["ending"] = Ending.CRASH if outside else Ending.VOID
     result["ranks"] = 1
-    chance = seeded(int(deal_seeds(job.run_seed, job.deals.astype(np.uint64))[0]))
+    chance = seeded(int(deal_seeds(job.run_seed, job.deals.astype(np.uint64), job.salt)[0]))
     states = job.game.new_state(job.players, job.variant, chance)
     result["turns"] = job.game.turns(states)
     result["points"][0, : job.players] = job.game.point_list(states)
