@@ -233,7 +233,7 @@ def store_all(
 
 @contextmanager
 def interruptible() -> Iterator[Callable[[], bool]]:
-    """Turn the first Ctrl-C (or SIGTERM) into a wish to stop; a second one ends at once."""
+    """Turn the first Ctrl-C, SIGTERM or SIGHUP into a wish to stop; a second one ends at once."""
     wish = threading.Event()
     if threading.current_thread() is not threading.main_thread():
         yield wish.is_set
@@ -244,7 +244,10 @@ def interruptible() -> Iterator[Callable[[], bool]]:
             raise KeyboardInterrupt
         wish.set()
 
-    old = {number: signal.signal(number, ask_to_stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    asking = [signal.SIGINT, signal.SIGTERM]
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # else `nohup` wants it to go on
+        asking.append(signal.SIGHUP)
+    old = {number: signal.signal(number, ask_to_stop) for number in asking}
     try:
         yield wish.is_set
     finally:
