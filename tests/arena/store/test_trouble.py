@@ -111,7 +111,7 @@ def other_seed(folder):
         (other_rules, "run: the rules of connect_four have changed since this run was started"),
         (other_code, "run: connect_four: 'random' plays otherwise (their code, "),
         (other_bot, "run: entrant 'mine.py:Mine' played here with other parameters or code"),
-        (no_bot, "bots[1]: bot 'mine.py': no such file"),
+        (no_bot, "bots[1].bot: 'mine.py', no such file or folder, looked for mine.py"),
         (other_seed, "run: started with seed 0, now 77 (--fresh starts anew"),
     ],
 )
