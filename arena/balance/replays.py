@@ -144,7 +144,8 @@ class Replays:
         team = np.array(sample.group.team, dtype=np.int64)
         for name, deal in zip(ids, sample.words("deal"), strict=True):
             if name not in self.known:
-                seed = deal_seed(self.record.spec.seed, int(deal))
+                spec = self.record.spec
+                seed = deal_seed(spec.seed, int(deal), spec.salt)
                 self.known[name] = retrace(game, start, seed, self.moves.of(name)[0], team)
 
 

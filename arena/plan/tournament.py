@@ -11,12 +11,14 @@ from arena.plan.spec import BotEntry, GameEntry, TournamentSpec, default_players
 from arena.plan.wording import counts_text
 from bots.compiled import play_digest
 from bots.contract import BotSpec
-from bots.registry import find_bot, parse_bot, path_in
+from bots.registry import DOTTED, find_bot, parse_bot, path_in
 from bots.sources import Parcel
 from engines.core import Game, changes, game_names, load_game, parse_options
 from engines.errors import UserError, nearest
 from engines.texts import brief, clean, folded
 
+PACKAGES = ("arena", "bots", "engines")
+PROGRAM = "process"  # the bot that is a program in any language
 LONGEST_NAME = 200  # letters; the default name of a longer bot is cut
 
 
@@ -48,6 +50,12 @@ class Entrant:
         if spec is not None and spec.source is not None:
             return Parcel(self.source_hash, spec.source.entry, spec.source.files)
         return Parcel(self.source_hash, "", spec.files) if spec is not None and spec.files else None
+
+    @property
+    def shipped(self) -> bool:
+        """Whether it is code of this package: it looks for no secrets."""
+        ours = self.bot.split(".")[0] in PACKAGES and DOTTED.match(self.bot)
+        return bool(ours) or not (self.source_hash or self.bot == PROGRAM)
 
     @property
     def reproducible(self) -> bool:
@@ -94,6 +102,13 @@ class Tournament:
     def reproducible(self) -> bool:
         """Whether the same spec gives the same matches again."""
         return all(entrant.reproducible for entrant in self.entrants)
+
+    @property
+    def strangers(self) -> tuple[str, ...]:
+        """The names of contained entrants: the deals of a run that they play must not be guessed."""
+        if self.spec.isolation == "none":
+            return ()
+        return tuple(entrant.name for entrant in self.entrants if not entrant.shipped)
 
     @property
     def rules(self) -> dict[str, str]:

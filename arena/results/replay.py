@@ -80,7 +80,7 @@ def open_replay(folder: Path, match_id: str) -> Replay:
     game = loaded_game(folder, record, lineup)
     variant: Any = parse_options(game.Variant, dict(lineup.variant), "variant")
     names = [record.entrants[lineup.entrants[position]].name for position in row["seating"]]
-    rng = seeded(deal_seed(record.spec.seed, row["deal"]))
+    rng = seeded(deal_seed(record.spec.seed, row["deal"], record.spec.salt))
     return Replay(game, row, names, game.new_state(lineup.players, variant, rng), rng)
 
 
@@ -132,7 +132,15 @@ def check_rerun(record: RunRecord, lineup: LineUp, row: dict[str, Any]) -> None:
     entrants = tuple(record.entrants[one] for one in lineup.entrants)
     spec = record.spec
     conditions = Conditions(
-        lineup, stored_game.load, rules, entrants, (), spec.seed, spec.limits, spec.isolation
+        lineup,
+        stored_game.load,
+        rules,
+        entrants,
+        (),
+        spec.seed,
+        spec.salt,
+        spec.limits,
+        spec.isolation,
     )
     match = Match(lineup, row["deal"], tuple(row["seating"]), row["match_id"])
     outcome = play_batch(batch_of(conditions, (match,)))
