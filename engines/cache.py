@@ -13,9 +13,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from engines.contents import reached
+from engines.contents import FOLDER_GAME, reached
 
-FOLDER_GAME = "arena_game_"  # begins the module names of games that are loaded from a folder
 SHARED = ("engines", "bots", "arena")  # packages whose kernels belong to no single game
 BUILD = re.compile("[0-9a-f]{16}")  # the name of a folder of machine code
 KEEP_SECONDS = 14 * 24 * 3600

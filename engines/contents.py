@@ -20,6 +20,7 @@ import numpy as np
 
 from engines.source import names_said, written
 
+FOLDER_GAME = "arena_game_"  # begins the module names of games that are loaded from a folder
 FOREIGN = frozenset({"numpy", "numba", "llvmlite", *sys.stdlib_module_names})
 PLAIN = (type(None), bool, int, float, complex, str, bytes, type(Ellipsis))
 
@@ -39,6 +40,14 @@ _digests: dict[tuple[Reading, int], tuple[Any, bytes]] = {}
 def contents(value: Any, reading: Reading = Reading.CODE) -> bytes:
     """Digest of a function, kernel or value and of all that it reads: 16 bytes, the same in every process."""
     return _Reader(reading).read(value)
+
+
+def full_name(function: Any) -> str:
+    """Module and name of a kernel; the module of a game's folder without the digest of the folder."""
+    module, _, inner = function.__module__.partition(".")
+    if module.startswith(FOLDER_GAME):
+        module = module.rpartition("_")[0]
+    return f"{module}.{inner}.{function.__qualname__}"
 
 
 def weight(kernel: Any) -> int:

@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 
 from engines import digests, records
 from engines.actions import ActionTable
-from engines.cache import FOLDER_GAME, hash_folder
+from engines.cache import hash_folder
+from engines.contents import FOLDER_GAME
 from engines.errors import BrokenGame, OptionError, UserError, blame, nearest
 from engines.records import Layout, Rng, State, View
 from engines.texts import brief, clean, folded
@@ -27,7 +28,6 @@ from engines.texts import brief, clean, folded
 BUILT_IN = ("connect_four", "karmaka", "sagrada", "sacrifice", "nakum", "sacrificio")
 ENTRY_POINTS = "arena.games"
 LONGEST_NAME = 100
-
 T = TypeVar("T")
 
 

@@ -22,14 +22,13 @@ from numba.core.registry import cpu_target
 from numba.extending import intrinsic
 
 from engines.cache import build_folder, cache_root, read_whole, unit_of, write_whole
-from engines.contents import Reading, binding_tag, contents, reached
+from engines.contents import Reading, binding_tag, contents, full_name, reached
 from engines.plain import interpreted, readable
 from engines.whole import (
     TESTED,
     Border,
     Call,
     Whole,
-    full_name,
     is_tested,
     signature_digest,
     split,

@@ -23,8 +23,8 @@ from numba.core import compiler, itanium_mangler, typed_passes
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler_machinery import register_pass
 
-from engines.cache import FOLDER_GAME
-from engines.contents import contents, weight
+from engines.complaints import compile_part, complaints
+from engines.contents import contents, full_name, weight
 
 TESTED = ((0, 68),)  # minor versions of numba whose inside this module knows
 LIGHT = 1500  # bytes of byte code with all it calls: templates take in a kernel below that
@@ -83,6 +83,7 @@ def split(entry: Any) -> Any:
     )
     part.add_overload = lambda cres: part.overloads.update({tuple(cres.signature.args): cres})
     part._compiling_counter = entry._compiling_counter  # so that numba notices recursion
+    part._compiler.compile = functools.partial(compile_part, part, part._compiler.compile)
     entry._compiler.compile = functools.partial(emit, entry, part)
     entry.part = part
     entry.border = Border(entry)
@@ -139,8 +140,18 @@ class Border:
 
 
 def emit(entry: Any, part: Any, args: Any, return_type: Any) -> Any:
-    """Compile a kernel for these types: its Parts where they are missing, then the Whole."""
-    part.compile(args)
+    """Compile a kernel for these types: its Parts where they are missing, then the Whole.
+
+    Raises:
+        BrokenGame: names the author's line.
+    """
+    complaints.clear()
+    try:
+        part.compile(args)
+    except Exception:
+        if complaints:
+            raise complaints[0] from None
+        raise
     result = part.overloads[tuple(args)]
     context = result.target_context
     fndesc = copy.copy(result.fndesc)
@@ -186,14 +197,6 @@ def free_symbol(entry: Any, result: Any) -> str:
 def take_symbol(wanted: str, digest: bytes) -> bool:
     """Whether a symbol can be given to a kernel of these contents: it is free, or its own already."""
     return _symbols.setdefault(wanted, digest) == digest
-
-
-def full_name(function: Any) -> str:
-    """Module and name of a kernel; the module of a game's folder without the digest of the folder."""
-    module, _, inner = function.__module__.partition(".")
-    if module.startswith(FOLDER_GAME):
-        module = module.rpartition("_")[0]
-    return f"{module}.{inner}.{function.__qualname__}"
 
 
 # --- code libraries ---------------------------------------------------------------------------------------

@@ -487,3 +487,58 @@ for edit in ("[3, 1, 2]", "[3, 1, 3]", "[3, 1, 2]"):
 """
     for _ in range(2):
         assert run_python(script).split() == ["48040", "36042", "48040"]
+
+
+# --- kernels that cannot be compiled ----------------------------------------------------------------------
+
+BROKEN = [  # an edit of a copy of Connect Four, where it is told of, and in which words
+    (
+        "state.dropped += 1",
+        "state.droped += 1",
+        "droped",
+        "no field 'droped'; did you mean dropped?",
+    ),
+    (
+        "(state.to_act)",
+        "(state.to_act) + elsewhere",
+        "elsewhere",
+        "no name 'elsewhere'; is an import missing?",
+    ),
+    (
+        "@kernel\ndef has_run",
+        "def has_run",
+        "has_run(discs, 1,",
+        "has_run is a plain function; is @kernel missing above it?",
+    ),
+    ("length = 1", "length = (1, 2)", "while length", "cannot be compiled: "),
+]
+
+
+@needs_jit
+def test_an_error_in_a_kernel_names_the_authors_line(
+    tmp_path: Path, run_python: RunPython, root: Path
+) -> None:
+    said = []
+    for number, (old, new, where, words) in enumerate(BROKEN):
+        folder = copy_game(root, tmp_path / f"game{number}")
+        text = (folder / "rules.py").read_text()
+        assert old in text
+        text = text.replace(old, new)
+        (folder / "rules.py").write_text(text)
+        said.append((text[: text.index(where)].count("\n") + 1, words))
+    script = f"""
+from engines.core import load_game
+from engines.rng import seeded
+for number in range({len(BROKEN)}):
+    game = load_game({str(tmp_path)!r} + f"/game{{number}}")
+    try:
+        states = game.new_state(2, game.Variant(), seeded(1))
+        game.apply(states, 0, seeded(1))
+    except Exception as error:
+        print(type(error).__name__, error)
+"""
+    lines = run_python(script).splitlines()
+    assert len(lines) == len(BROKEN)
+    for line, (number, words) in zip(lines, said, strict=True):
+        assert line.startswith(f"BrokenGame rules.py:{number} in ")
+        assert words in line
