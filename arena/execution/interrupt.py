@@ -22,7 +22,7 @@ kill -KILL {process}
 
 @contextmanager
 def interruptible(alone: bool = False) -> Iterator[Callable[[], bool]]:
-    """Turn the first Ctrl-C (or SIGTERM) into a wish to stop; a second one ends at once.
+    """Turn the first Ctrl-C, SIGTERM or SIGHUP into a wish to stop; a second one ends at once.
 
     Args:
         alone: matches are played in this process, which a game without end would keep from noticing.
@@ -39,7 +39,9 @@ def interruptible(alone: bool = False) -> Iterator[Callable[[], bool]]:
                 raise KeyboardInterrupt
             wish.set()
 
-        numbers = (signal.SIGINT, signal.SIGTERM)
+        numbers = [signal.SIGINT, signal.SIGTERM]
+        if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # else `nohup` wants it to go on
+            numbers.append(signal.SIGHUP)
         old = {number: signal.signal(number, ask_to_stop) for number in numbers}
         try:
             yield wish.is_set

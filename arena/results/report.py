@@ -116,11 +116,11 @@ def write_tables(folder: Path) -> Tables:
     return made
 
 
-def write_csv(made: Tables) -> None:
-    """Write the tables of a run into its folder, one CSV each."""
+def write_csv(made: Tables, folder: Path | None = None) -> None:
+    """Write the tables of a run into its folder, or another one, one CSV each."""
     for name in FILES:
         frame: pd.DataFrame = getattr(made, name)
-        write_table(made.folder / f"{name}.csv", frame)
+        write_table((folder or made.folder) / f"{name}.csv", frame)
 
 
 # --- terminal ---------------------------------------------------------------------------------------------

@@ -30,7 +30,11 @@ from engines.texts import brief, folded
 RECORD = "spec.yaml"
 FORMAT = 2
 MOST_DEALS = 1_000_000
-KINDS = {str: "a word", int: "a whole number", Mapping: "a mapping"}
+KINDS: dict[str, Any] = {
+    "str": (str, "a word"),
+    "int": (int, "a whole number"),
+    "bool": (bool, "true or false"),
+}
 
 T = TypeVar("T")
 
@@ -317,10 +321,10 @@ def made(cls: type[T], entry: Any) -> T:
         raise TypeError(f"{brief(entry)}, expected a mapping")
     piece = cls(**entry)
     for one in fields(piece):  # type: ignore[arg-type]
-        wanted = {"str": str, "int": int}.get(getattr(one.type, "__name__", str(one.type)), Mapping)
+        kind, wanted = KINDS.get(getattr(one.type, "__name__", ""), ((Mapping, tuple), "a mapping"))
         value = getattr(piece, one.name)
-        if isinstance(value, bool) or not isinstance(value, wanted | tuple):
-            raise TypeError(f"{one.name}: {brief(value)}, expected {KINDS[wanted]}")
+        if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+            raise TypeError(f"{one.name}: {brief(value)}, expected {wanted}")
     return piece
 
 

@@ -20,7 +20,7 @@ from arena.store.run_folder import load_spec, read_matches
 from engines.errors import UserError
 
 ROOT = Path(__file__).resolve().parents[3]
-SECONDS = ("seconds", "worker_seconds", "worker_stderr")
+SECONDS = ("seconds", "start_seconds", "worker_seconds", "worker_stderr")
 
 
 def plain(folder) -> pd.DataFrame:
