@@ -10,7 +10,6 @@ import typing
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, asdict, dataclass, field, fields
 from enum import IntEnum
-from functools import cached_property
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any, TypeVar
@@ -317,7 +316,7 @@ class Game:
         self.points(states, out)
         return [int(r) for r in out[: int(states["players"][0])]]
 
-    @cached_property
+    @functools.cached_property
     def rules_digest(self) -> str:
         """Digest of the rules: matches of different rules do not mix."""
         return digests.rules_digest(self)
