@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from engines import kernel, records
 from engines.actions import ActionTable
-from engines.errors import OptionError, UserError, nearest
+from engines.errors import OptionError, PositionError, UserError, nearest
 from engines.records import Layout, Rng, State, View
 
 BUILT_IN = ("connect_four", "karmaka", "sagrada", "sacrifice", "nakum", "sacrificio")
@@ -299,8 +299,37 @@ class Game:
         return records.to_dict(states, self.layout)
 
     def from_dict(self, players: int, variant: Any, data: Mapping[str, Any]) -> State:
-        """A State from plain JSON; what is missing takes its start value (see records.from_dict)."""
-        return records.from_dict(self.blank(players, variant), data, self.layout)
+        """A State or View from plain JSON; what is missing takes its start value (see records.from_dict).
+
+        Raises:
+            PositionError: a value is out of its range, values contradict each other, or a game that is not over
+                stands still.
+        """
+        states = records.from_dict(self.blank(players, variant), data, self.layout)
+        if states["viewer"][0] == records.NOBODY:
+            self.check_playable(states)
+        return states
+
+    def check_playable(self, states: State) -> None:
+        """Refuse a position in which nobody can go on although the game is not over, or the other way round."""
+        player, over = int(states["to_act"][0]), self.ending(states) != 0
+        if over != (player == records.OVER):
+            word = self.Ending(int(self.ending(states))).name.lower()
+            raise PositionError(
+                f"position.to_act: {player}, but the ending is {word}; "
+                "a game that is over has to_act -1 and an ending"
+            )
+        out = np.empty(2 * self.max_legal, np.int32)
+        count = int(self.legal_actions(states, out))
+        if over != (count == 0):
+            raise PositionError(
+                f"position.to_act: {player}, this player has no legal action here; "
+                "a game that is not over needs one"
+            )
+        if count > self.max_legal:
+            raise PositionError(
+                f"position: {count} legal actions, no position of play has more than {self.max_legal}"
+            )
 
     def rank_list(self, states: State) -> list[int]:
         """The ranks if the game ended now."""

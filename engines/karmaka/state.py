@@ -7,20 +7,23 @@ import numpy as np
 
 from engines.core import Option
 from engines.errors import OptionError
-from engines.karmaka.tables import (
+from engines.piles import pile
+from engines.records import HEADER, NOBODY, State
+
+from .tables import (
     CARD_COPIES,
     CARD_NAMES,
     CARDS_IN_ALL,
     KINDS_OF_CARDS,
     MOST_PLAYERS,
+    MOST_PLAYS,
+    MOST_TURNS_EACH,
     TRANSCENDENCE,
     UNLIMITED,
     CapResult,
     Mode,
     Phase,
 )
-from engines.piles import pile
-from engines.records import HEADER, NOBODY, State
 
 MODES = {
     "free-for-all": Mode.FREE_FOR_ALL,
@@ -65,9 +68,11 @@ class Variant:
     cap_result: Annotated[
         str, Option("who wins when the turns have run out", choices=tuple(CAP_RESULTS))
     ] = "ladder_share"
-    max_turns_per_player: Annotated[int, Option("turns until the game is stopped", 1, 5000)] = 200
+    max_turns_per_player: Annotated[
+        int, Option("turns until the game is stopped", 1, MOST_TURNS_EACH)
+    ] = 200
     max_plays_per_turn: Annotated[
-        int, Option("abilities in one turn until no further play is granted", 1, 1000)
+        int, Option("abilities in one turn until no further play is granted", 1, MOST_PLAYS)
     ] = 64
     hand_size: Annotated[int, Option("cards dealt to each Hand at the start", 1, 10)] = 4
     deck_size: Annotated[int, Option("cards dealt to each Deck at the start", 0, 10)] = 2

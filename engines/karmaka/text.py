@@ -6,26 +6,73 @@ from typing import Any
 import numpy as np
 
 from engines.errors import PositionError, nearest
-from engines.karmaka.rules.turn import begin_turn
-from engines.karmaka.state import MOST_PENDING
-from engines.karmaka.tables import (
+from engines.piles import HIDDEN
+from engines.records import (
+    FLAG,
+    NOBODY,
+    OVER,
+    Custom,
+    Derived,
+    Layout,
+    Number,
+    Pile,
+    Player,
+    Rest,
+    State,
+    View,
+    Words,
+)
+from engines.rng import seeded
+
+from .rules.effects import EMBODY_SEEN, MIMIC_SEEN
+from .rules.turn import begin_turn
+from .tables import (
     CARD_COLOUR,
     CARD_NAMES,
+    CARD_ON,
     CARD_POINTS,
+    MOST_PLAYS,
+    MOST_TURNS,
     RUNGS,
+    TRANSCENDENCE,
+    UNLIMITED,
+    Card,
     Colour,
     Ending,
     Mode,
+    On,
     Phase,
 )
-from engines.piles import HIDDEN
-from engines.records import NOBODY, OVER, Custom, Derived, Layout, Pile, Rest, State, View, Words
-from engines.rng import seeded
 
 PHASES = tuple(phase.name.lower() for phase in Phase)
 ENDINGS = tuple(ending.name.lower() for ending in Ending)
 MODES = tuple(mode.name.lower() for mode in Mode)
 CARD_OR_NONE = ("none", *CARD_NAMES[1:])
+MOST_TIMES = 3  # that one decision is asked
+BETWEEN_PLAYS = (Phase.START, Phase.MAIN, Phase.BONUS, Phase.RINGS)  # no card is being played
+HELD_OUT = (Phase.DESTINY_TAKE, Phase.DESTINY_ORDER, Phase.SWINDLE_TAKE)
+WAITS_BELOW = {
+    Phase.ROULETTE_RUIN: (Phase.ROULETTE_DRAW,),
+    Phase.DESTINY_TAKE: (Phase.DESTINY_ORDER,),
+}  # above the offer of the card, which waits below all that its ability asks
+ASKED_BY = {  # the abilities that ask for a decision
+    Phase.RIVAL: tuple(np.flatnonzero(CARD_ON == On.RIVAL).tolist()),
+    Phase.PLAYER: tuple(np.flatnonzero(CARD_ON == On.PLAYER).tolist()),
+    Phase.MIMIC_RIVAL: (Card.MIMIC,),
+    Phase.OWN_DEED: (Card.EMBODY,),
+    Phase.FUTURE_POSITION: (Card.TRANSMIGRATE,),
+    Phase.DESTINY_TAKE: (Card.DESTINY,),
+    Phase.DESTINY_ORDER: (Card.DESTINY,),
+    Phase.DENIAL_RUIN: (Card.DENIAL,),
+    Phase.SWINDLE_TAKE: (Card.SWINDLE,),
+    Phase.RUINS_PICK: (Card.RECYCLE, Card.SALVAGE),
+    Phase.SOW: (Card.SOWING,),
+    Phase.JUBILEE: (Card.JUBILEE,),
+    Phase.DWINDLE_RUIN: (Card.DWINDLE,),
+    Phase.CRISIS_RUIN: (Card.CRISIS,),
+    Phase.ROULETTE_RUIN: (Card.ROULETTE,),
+    Phase.ROULETTE_DRAW: (Card.ROULETTE,),
+}
 ASKED_OF_OTHERS = (Phase.OFFER, Phase.DWINDLE_RUIN, Phase.CRISIS_RUIN)
 ZONES = ("well", "ruins", "held", "seat.hand", "seat.deck", "seat.future", "seat.deeds")
 
@@ -33,31 +80,47 @@ ZONES = ("well", "ruins", "held", "seat.hand", "seat.deck", "seat.future", "seat
 # --- JSON -------------------------------------------------------------------------------------------------
 
 
-def read_pending(frames: Any) -> list[dict[str, Any]]:
+def read_pending(state: Any) -> list[dict[str, Any]]:
     """The decisions that wait, the next one last."""
     return [
         {"phase": PHASES[int(f["phase"])], "player": int(f["player"]), "left": int(f["left"])}
-        for f in frames
+        for f in state["pending"]
         if f["phase"]
     ]
 
 
-def write_pending(frames: Any, given: Any, path: str) -> None:
+def write_pending(state: Any, given: Any, path: str) -> None:
     """Fill the stack of decisions that wait from a list of {phase, player, left}."""
-    if not isinstance(given, list) or len(given) > MOST_PENDING:
+    frames = state["pending"]
+    if not isinstance(given, list) or len(given) > len(frames):
         raise PositionError(
-            f"position.{path}: {given!r}, expected at most {MOST_PENDING} of {{phase, player, left}}"
+            f"position.{path}: {given!r}, expected at most {len(frames)} of {{phase, player, left}}"
         )
     frames[:] = 0
-    for frame, entry in zip(frames, given, strict=False):
-        if not isinstance(entry, Mapping) or entry.get("phase") not in PHASES[2:]:
-            word = entry.get("phase") if isinstance(entry, Mapping) else entry
+    for number, entry in enumerate(given):
+        where = f"{path}[{number}]"
+        if not isinstance(entry, Mapping) or set(entry) - set(frames.dtype.names):
+            raise PositionError(f"position.{where}: {entry!r}, expected {{phase, player, left}}")
+        word = entry.get("phase")
+        if word not in PHASES[2:]:
             raise PositionError(
-                f"position.{path}: {word!r} is no phase{nearest(str(word), PHASES)}"
+                f"position.{where}.phase: {word!r} is no phase{nearest(str(word), PHASES[2:])}"
             )
-        frame["phase"] = PHASES.index(entry["phase"])
-        frame["player"] = int(entry.get("player", 0))
-        frame["left"] = int(entry.get("left", 1))
+        most = {"player": int(state["players"]) - 1, "left": MOST_TIMES}
+        frames[number]["phase"] = PHASES.index(word)
+        for name, start in (("player", 0), ("left", 1)):
+            value = entry.get(name, start)
+            if type(value) is not int or not start <= value <= most[name]:
+                raise PositionError(
+                    f"position.{where}.{name}: {value!r}, expected {start} to {most[name]}"
+                )
+            frames[number][name] = value
+
+
+def rings_in_all(state: Any) -> int:
+    """R18 Rings of all players together; without a supply a turn brings one at most."""
+    most = int(state["rules"]["ring_supply"])
+    return int(state["rules"]["most_turns"]) if most == UNLIMITED else most
 
 
 def supply(states: State) -> np.ndarray:
@@ -70,11 +133,7 @@ def supply(states: State) -> np.ndarray:
 
 
 def settle(states: State) -> None:
-    """Fill in what follows from the rest of a position.
-
-    `phase: start` begins the turn of `to_act`; a refill of the Well that this takes is shuffled with seed 0.
-    In a position of real play nothing changes.
-    """
+    """Fill in what follows from the rest of a position; in one of real play nothing changes."""
     state = states[0]
     state["depth"] = int((state["pending"]["phase"] != 0).sum())
     if state["ending"] != Ending.RUNNING:
@@ -86,7 +145,72 @@ def settle(states: State) -> None:
     rings, most = int(state["seat"]["rings"].sum()), int(state["rules"]["ring_supply"])
     if 0 <= most < rings:
         raise PositionError(f"position.seat.rings: {rings} in all, there are {most}")
-    if state["phase"] == Phase.START:
+    check_rungs(state)
+    if state["to_act"] != OVER:
+        check_question(state)
+
+
+def check_rungs(state: Any) -> None:
+    """R19 Whoever reaches Transcendence ends the game."""
+    rungs = [int(seat["rung"]) for seat in state["seat"][: int(state["players"])]]
+    won = state["ending"] == Ending.TRANSCENDENCE
+    if won != (max(rungs) == TRANSCENDENCE):
+        player = rungs.index(max(rungs))
+        raise PositionError(
+            f"position.seat[{player}].rung: {rungs[player]} with the ending "
+            f"{ENDINGS[int(state['ending'])]}; rung {TRANSCENDENCE} and transcendence go together"
+        )
+
+
+def check_question(state: Any) -> None:
+    """A phase has what it asks about: the card being played, the one that asks, the decisions that wait below."""
+    phase = Phase(int(state["phase"]))
+    if phase == Phase.NONE:
+        raise PositionError("position.phase: none, which is for games that are over")
+    if state["left"] < 1:
+        raise PositionError("position.left: 0, expected how often the player is still asked")
+    if state["turn"] >= state["rules"]["most_turns"]:
+        raise PositionError(
+            f"position.turn: {int(state['turn'])}, the game is stopped after "
+            f"{int(state['rules']['most_turns'])}"
+        )
+    between = phase in BETWEEN_PLAYS
+    for name in ("table", "ability"):
+        if bool(state[name]) == between:
+            wanted = "no card" if between else "the card that asks"
+            raise PositionError(
+                f"position.{name}: {CARD_OR_NONE[int(state[name])]}, phase {PHASES[phase]} needs {wanted}"
+            )
+    if between and (state["chain"] or state["again"] or state["victim"] != NOBODY):
+        raise PositionError(
+            f"position.phase: {PHASES[phase]}, but chain, again or victim tell of a play under way"
+        )
+    asking = ASKED_BY.get(phase)
+    if asking is not None and int(state["ability"]) not in asking:
+        names = " or ".join(CARD_NAMES[card] for card in asking)
+        raise PositionError(
+            f"position.ability: {CARD_NAMES[int(state['ability'])]}, phase {PHASES[phase]} "
+            f"is asked by {names}"
+        )
+    waiting = tuple(int(f) for f in state["pending"]["phase"] if f)
+    needed = () if between or phase == Phase.OFFER else (Phase.OFFER, *WAITS_BELOW.get(phase, ()))
+    if waiting != needed:
+        words = [PHASES[n] for n in needed]
+        raise PositionError(
+            f"position.pending: {[PHASES[n] for n in waiting]}, below phase {PHASES[phase]} "
+            f"waits {', then '.join(words) or 'nothing'}"
+        )
+    if bool(state["held"]["count"]) != (phase in HELD_OUT):
+        raise PositionError(
+            f"position.held: {int(state['held']['count'])} cards held out in phase {PHASES[phase]}"
+        )
+    if phase == Phase.SWINDLE_TAKE and state["victim"] == NOBODY:
+        raise PositionError("position.victim: -1, phase swindle_take needs the rival")
+
+
+def start(states: State) -> None:
+    """`phase: start` begins the turn of `to_act`; a refill of the Well that this takes is shuffled with seed 0."""
+    if states["phase"][0] == Phase.START:
         begin_turn(states, seeded(0))
 
 
@@ -94,10 +218,19 @@ LAYOUT = Layout(
     fields={
         "rules.mode": Words(MODES),
         "phase": Words(PHASES),
+        "left": Number(0, MOST_TIMES),
+        "active": Player(),
+        "turn": Number(0, MOST_TURNS, lambda state: int(state["rules"]["most_turns"])),
+        "plays": Number(0, MOST_PLAYS, lambda state: int(state["rules"]["most_plays"])),
+        "chain": Number(0, EMBODY_SEEN | MIMIC_SEEN),
+        "victim": Player(nobody=True),
+        "again": FLAG,
+        "seat.rung": Number(0, TRANSCENDENCE),
+        "seat.rings": Number(0, MOST_TURNS, rings_in_all),
         "table": Words(CARD_OR_NONE),
         "ability": Words(CARD_OR_NONE),
         "depth": Derived(),
-        "pending": Custom(read_pending, write_pending),
+        "pending": Custom(read_pending, write_pending, whole=True),
         "well": Pile(CARD_NAMES),
         "ruins": Pile(CARD_NAMES, known="everybody"),
         "held": Pile(CARD_NAMES, hand=True),
@@ -110,6 +243,7 @@ LAYOUT = Layout(
     per_player=("team", "seat"),
     rest=(Rest("well", ZONES, supply),),
     settle=settle,
+    run_on=start,
 )
 
 

@@ -7,7 +7,10 @@ import numpy as np
 
 from engines.core import Option
 from engines.errors import OptionError
-from engines.nakum.notation import (
+from engines.piles import pile
+from engines.records import HEADER, NOBODY, State
+
+from .notation import (
     PARTS,
     Card,
     Gain,
@@ -17,18 +20,21 @@ from engines.nakum.notation import (
     in_game,
     read_entries,
 )
-from engines.nakum.tables import (
+from .tables import (
     CAMP,
     CUBES,
     GROW_SPACE,
+    MOST_GOODS,
     MOST_HAND,
     MOST_HERITAGE,
     MOST_MARKET,
     MOST_OFFERINGS,
     MOST_OPTIONS,
     MOST_PLAYERS,
+    MOST_ROUNDS,
     MOST_ROW,
     MOST_TILES,
+    MOST_USES,
     MOST_WORKERS,
     PILE_SIZE,
     PYRAMID_SPACES,
@@ -39,8 +45,6 @@ from engines.nakum.tables import (
     Phase,
     Takes,
 )
-from engines.piles import pile
-from engines.records import HEADER, NOBODY, State
 
 CHOICES = ("canonical", "free")
 SACRIFICES = ("placed", "additional")
@@ -54,7 +58,7 @@ class Variant:
     active_workers: Annotated[int, Option("workers at the start", 2, MOST_WORKERS)] = 2
     reserve_workers: Annotated[int, Option("workers in the reserve at the start", 0, 6)] = 2
     storage_limit: Annotated[
-        tuple[int, ...], Option("most maize, hides and masks of a player", 0, 99)
+        tuple[int, ...], Option("most maize, hides and masks of a player", 0, MOST_GOODS)
     ] = (6, 4, 3)
     per_vp: Annotated[
         tuple[int, ...], Option("maize, hides, masks for a point at the end, 0 = worthless", 0, 9)
@@ -86,7 +90,7 @@ class Variant:
         "canonical"
     )
     pituk_vp: Annotated[int, Option("VP tokens for a favour of Pituk", 0, 9)] = 1
-    pituk_uses_per_favour: Annotated[int, Option("cubes that use up a favour", 1, 9)] = 1
+    pituk_uses_per_favour: Annotated[int, Option("cubes that use up a favour", 1, MOST_USES)] = 1
     pituk_market_reveal: Annotated[int, Option("market cards he reveals", 0, MOST_ROW)] = 5
     pituk_offering_reveal: Annotated[int, Option("offerings he reveals", 0, MOST_ROW)] = 2
     release_targets_pituk: Annotated[bool, Option("his cubes may be released too")] = True
@@ -95,7 +99,7 @@ class Variant:
         tuple[int, ...], Option("VP tokens of each seat at the start", 0, 99)
     ] = (0, 0, 0, 0)
     stall_end: Annotated[bool, Option("the game ends if no player has two workers")] = True
-    max_rounds: Annotated[int, Option("the game ends after so many rounds", 1, 100)] = 20
+    max_rounds: Annotated[int, Option("the game ends after so many rounds", 1, MOST_ROUNDS)] = 20
     tiles: Annotated[tuple[str, ...], Option("tiles not as printed (RULES.md, R34)")] = ()
     offerings: Annotated[tuple[str, ...], Option("offerings not as printed")] = ()
     market: Annotated[tuple[str, ...], Option("market cards not as printed")] = ()

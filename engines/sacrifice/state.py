@@ -9,7 +9,8 @@ import numpy as np
 from engines.core import Option
 from engines.errors import OptionError
 from engines.records import HEADER, NOBODY, State
-from engines.sacrifice.tables import (
+
+from .tables import (
     CELL_NAMES,
     CELLS,
     CONTACTS,
@@ -23,6 +24,7 @@ from engines.sacrifice.tables import (
     MOST_MINERALS,
     MOST_OF_A_KIND,
     MOST_POINTS,
+    MOST_TURNS,
     MOST_WALLS,
     MOST_WIDTH,
     NONE,
@@ -87,9 +89,14 @@ class Variant:
     repetition: Annotated[
         int, Option("occurrence of a position that draws, 0 = off", choices=(0, 2, 3))
     ] = 3
-    max_turns: Annotated[int, Option("turns of both until the game is stopped", 1, 400)] = 240
+    max_turns: Annotated[int, Option("turns of both until the game is stopped", 1, MOST_TURNS)] = (
+        240
+    )
     no_progress: Annotated[
-        int, Option("turns without a kill, wall, resurrection or entry that draw, 0 = off", 0, 400)
+        int,
+        Option(
+            "turns without a kill, wall, resurrection or entry that draw, 0 = off", 0, MOST_TURNS
+        ),
     ] = 0
 
 

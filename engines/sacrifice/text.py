@@ -6,8 +6,21 @@ from typing import Any
 import numpy as np
 
 from engines.errors import PositionError, nearest
-from engines.records import NOBODY, OVER, Custom, Derived, Layout, State, View, Words
-from engines.sacrifice.actions import (
+from engines.records import (
+    FLAG,
+    NOBODY,
+    OVER,
+    Custom,
+    Derived,
+    Layout,
+    Number,
+    Player,
+    State,
+    View,
+    Words,
+)
+
+from .actions import (
     ACTION_ACT,
     ACTION_FIRST,
     ACTION_SECOND,
@@ -18,10 +31,10 @@ from engines.sacrifice.actions import (
     RUN,
     Act,
 )
-from engines.sacrifice.rules.board import rebuild
-from engines.sacrifice.rules.ending import hash_position, remember
-from engines.sacrifice.rules.moves import move_target
-from engines.sacrifice.tables import (
+from .rules.board import rebuild
+from .rules.ending import hash_position, remember
+from .rules.moves import move_target
+from .tables import (
     CELL_NAMES,
     CELLS,
     CHARACTERS,
@@ -31,7 +44,10 @@ from engines.sacrifice.tables import (
     FIRST_FALCON,
     LETTERS,
     MINERAL,
-    MOST_MINERALS,
+    MOST_POINTS,
+    MOST_TALLY,
+    MOST_TURNS,
+    MOST_WALLS,
     MOST_WIDTH,
     NONE,
     ON_A_CELL,
@@ -40,6 +56,7 @@ from engines.sacrifice.tables import (
     SOUTH,
     Ending,
     Gait,
+    Kind,
     Phase,
 )
 
@@ -47,6 +64,7 @@ PHASES = tuple(phase.name.lower() for phase in Phase)
 ENDINGS = tuple(ending.name.lower() for ending in Ending)
 GAITS = tuple(gait.name.lower() for gait in Gait)
 SIDES = ("South", "North")
+GRAVEYARD = "dead"
 CHARACTER_OR_NONE = ("none", *CHARACTERS)
 CELL_OR_NONE = ("none", *CELL_NAMES)
 WALL_NAMES = tuple(
@@ -100,44 +118,51 @@ def cell_name(cell: int) -> str:
 # --- JSON -------------------------------------------------------------------------------------------------
 
 
-def read_cells(cells: Any) -> list[dict[str, str]]:
+def read_cells(state: Any) -> list[dict[str, str]]:
     """For each player where the living characters stand."""
     return [
         {name: CELL_NAMES[cell] for name, cell in zip(CHARACTERS, own, strict=True) if cell != DEAD}
-        for own in cells.tolist()
+        for own in state["cell"].tolist()
     ]
 
 
-def write_cells(cells: Any, given: Any, path: str) -> None:
-    """Place the characters of both players; those not named are dead."""
+def write_cells(state: Any, given: Any, path: str) -> None:
+    """Place the characters of both players; those not named, or named `dead`, are dead."""
     if (
         not isinstance(given, list)
         or len(given) > 2
         or not all(isinstance(g, Mapping) for g in given)
     ):
         raise PositionError(f"position.{path}: {given!r}, expected [{{S1: c7}}, {{}}]")
+    cells = state["cell"]
     cells[:] = DEAD
     for player, own in enumerate(given):
         for name, cell in own.items():
-            slot = numbered(name, CHARACTERS, path)
-            cells[player, slot] = numbered(cell, CELL_NAMES, f"{path}[{player}].{name}")
+            slot = numbered(name, CHARACTERS, f"{path}[{player}]")
+            if state["rules"]["start"][slot] == DEAD:
+                raise PositionError(f"position.{path}[{player}].{name}: not in this game")
+            if cell != GRAVEYARD:
+                cells[player, slot] = numbered(cell, CELL_NAMES, f"{path}[{player}].{name}")
 
 
-def read_minerals(minerals: Any) -> list[list[str]]:
+def read_minerals(state: Any) -> list[list[str]]:
     """For each player the cells of the minerals."""
-    return [[CELL_NAMES[cell] for cell in own if cell != NONE] for own in minerals.tolist()]
+    return [[CELL_NAMES[cell] for cell in own if cell != NONE] for own in state["mineral"].tolist()]
 
 
-def write_minerals(minerals: Any, given: Any, path: str) -> None:
+def write_minerals(state: Any, given: Any, path: str) -> None:
     """Place the minerals of both players; those not named are off the board."""
+    minerals = state["mineral"]
     minerals[:] = NONE
+    most = int((state["rules"]["mineral_start"] != NONE).sum())
     if not isinstance(given, list) or len(given) > 2:
         raise PositionError(f"position.{path}: {given!r}, expected [[a3, j3], []]")
     for player, own in enumerate(given):
-        if not isinstance(own, list) or len(own) > MOST_MINERALS:
-            raise PositionError(f"position.{path}: {own!r}, expected at most {MOST_MINERALS} cells")
+        where = f"{path}[{player}]"
+        if not isinstance(own, list) or len(own) > most:
+            raise PositionError(f"position.{where}: {own!r}, expected at most {most} cells")
         for number, cell in enumerate(own):
-            minerals[player, number] = numbered(cell, CELL_NAMES, path)
+            minerals[player, number] = numbered(cell, CELL_NAMES, where)
 
 
 def read_walls(state: Any) -> list[str]:
@@ -165,7 +190,7 @@ def write_mask(state: Any, name: str, given: Any, path: str) -> None:
     """A mask from a list of characters."""
     if not isinstance(given, list):
         raise PositionError(f"position.{path}: {given!r}, expected a list of characters")
-    state[name] = sum(1 << numbered(word, CHARACTERS, path) for word in set(given))
+    state[name] = sum({1 << numbered(word, CHARACTERS, path) for word in given})
 
 
 def read_past(state: Any) -> list[str]:
@@ -180,7 +205,10 @@ def write_past(state: Any, given: Any, path: str) -> None:
     state["past"][:] = 0
     state["remembered"] = len(given)
     try:
-        state["past"][: len(given)] = np.array([int(mark, 16) for mark in given], np.uint64)
+        marks = [int(mark, 16) for mark in given]
+        if any(not 0 <= mark < 1 << 64 for mark in marks):
+            raise OverflowError
+        state["past"][: len(given)] = np.array(marks, np.uint64)
     except (TypeError, ValueError, OverflowError):
         raise PositionError(
             f"position.{path}: {given!r}, expected hashes like {'0' * 16}"
@@ -204,6 +232,9 @@ def settle(states: State) -> None:
     elif state.phase == Phase.MAIN:
         state.mover = state.to_act
     check_pieces(state)
+    check_walls(state)
+    check_question(state)
+    check_movement(state)
     rebuild(state)
     state.history = state.past.sum(dtype=np.uint64)
     fresh = state.phase == Phase.MAIN and state.displacements == 0
@@ -213,17 +244,117 @@ def settle(states: State) -> None:
 
 def check_pieces(state: Any) -> None:
     """Every piece of a position stands on the board, and on no cell too many of them."""
-    width, height = int(state.rules.width), int(state.rules.height)
-    for cell in [*state.cell.ravel().tolist(), *state.mineral.ravel().tolist()]:
-        if cell != NONE and (cell % MOST_WIDTH >= width or cell // MOST_WIDTH >= height):
-            raise PositionError(
-                f"position: {CELL_NAMES[cell]} is not on the {width} x {height} board"
-            )
+    cells = [*state.cell.ravel().tolist(), *state.mineral.ravel().tolist()]
+    check_on_board(state, [cell for cell in cells if cell != NONE])
     cells = [cell for cell in state.mineral.ravel().tolist() if cell != NONE]
     for cell in cells:
         if cells.count(cell) > ON_A_CELL:
             raise PositionError(f"position.mineral: more than two on {CELL_NAMES[cell]}")
     check_company(state)
+
+
+def check_walls(state: Any) -> None:
+    """R37 Walls stand between cells of the board; there is room for those standing and those left."""
+    width, height = int(state.rules.width), int(state.rules.height)
+    length = int(state.rules.wall_length)
+    walls = [int(wall) for wall in state.wall[: int(state.standing)]]
+    for number, wall in enumerate(walls):
+        y, x = divmod(wall % CELLS, MOST_WIDTH)
+        level = wall < CELLS
+        ends = (x + length, y + 2) if level else (x + 2, y + length)
+        if ends[0] > width or ends[1] > height or walls.index(wall) != number:
+            raise PositionError(
+                f"position.wall[{number}]: {WALL_NAMES[wall]}, not within the {width} x {height} "
+                "board, or there twice"
+            )
+    built = len(walls) + int(state.walls_left.sum())
+    if built > len(state.wall):
+        raise PositionError(
+            f"position.walls_left: {built} walls with those standing, at most {len(state.wall)}"
+        )
+
+
+def check_question(state: Any) -> None:
+    """R20-R26 Whoever decides, and who dies for what, as the phase says."""
+    phase, mover = Phase(int(state.phase)), int(state.mover)
+    if state.to_act == OVER:
+        return
+    if phase == Phase.OVER:
+        raise PositionError("position.phase: over, which is for games that are over")
+    if state.turn >= state.rules.most_turns:
+        raise PositionError(
+            f"position.turn: {int(state.turn)}, the game is stopped after {int(state.rules.most_turns)}"
+        )
+    if phase in (Phase.IMMORTAL, Phase.COST) and state.to_act == mover:
+        raise PositionError(
+            f"position.to_act: {mover}, phase {PHASES[phase]} asks the player who does not move"
+        )
+    pair = (int(state.attacker), int(state.victim))
+    if phase == Phase.IMMORTAL:
+        check_attack(state, *pair)
+    elif state.victim != NONE or (phase != Phase.SACRIFICE and state.attacker != NONE):
+        raise PositionError(
+            f"position.victim: {CHARACTER_OR_NONE[pair[1] + 1]}, attacked by "
+            f"{CHARACTER_OR_NONE[pair[0] + 1]}, but the phase is {PHASES[phase]}"
+        )
+    owner = mover if phase == Phase.SACRIFICE else 1 - mover
+    asked = phase in (Phase.SACRIFICE, Phase.COST)
+    living = sum(1 << slot for slot in range(SLOTS) if state.cell[owner, slot] != DEAD)
+    if (state.candidates != 0) != asked or int(state.candidates) & ~living:
+        raise PositionError(
+            f"position.candidates: {read_mask(state.candidates)}, phase {PHASES[phase]} "
+            f"asks for {f'living characters of {SIDES[owner]}' if asked else 'none'}"
+        )
+
+
+def check_attack(state: Any, attacker: int, victim: int) -> None:
+    """R21 An immortal is asked about the attacker that stands on its cell and has just moved there."""
+    mover = int(state.mover)
+    if attacker == NONE or victim == NONE or SLOT_KIND[victim] != Kind.IMMORTAL:
+        raise PositionError(
+            f"position.victim: {CHARACTER_OR_NONE[victim + 1]}, attacked by "
+            f"{CHARACTER_OR_NONE[attacker + 1]}; phase immortal needs an attacker and an immortal"
+        )
+    cell = int(state.cell[mover, attacker])
+    if cell == DEAD or cell != state.cell[1 - mover, victim]:
+        raise PositionError(
+            f"position.attacker: {CHARACTERS[attacker]} does not stand on the cell of {CHARACTERS[victim]}"
+        )
+    if state.movement.slot != attacker:
+        raise PositionError(
+            f"position.movement.slot: {CHARACTER_OR_NONE[int(state.movement.slot) + 1]}, "
+            f"expected {CHARACTERS[attacker]}, whose attack may be cancelled"
+        )
+
+
+def check_movement(state: Any) -> None:
+    """R22, R23 A movement that may be taken back goes back to cells of the board."""
+    movement, mover = state.movement, int(state.mover)
+    cells = [int(cell) for cell in (movement.cell, *movement.mineral)]
+    if movement.slot == NONE:
+        if any(cell != NONE for cell in cells):
+            raise PositionError("position.movement.slot: none, but cells are given to go back to")
+        return
+    name = CHARACTERS[int(movement.slot)]
+    if cells[0] == NONE or state.cell[mover, int(movement.slot)] == DEAD:
+        raise PositionError(f"position.movement.cell: none, expected where {name} comes from")
+    check_on_board(state, [cell for cell in cells if cell != NONE])
+    if [cell != NONE for cell in cells[1:]] != [cell != NONE for cell in state.mineral[mover]]:
+        raise PositionError("position.movement.mineral: expected a cell for each of the minerals")
+    if cells[0] in state.cell[1 - mover].tolist():
+        raise PositionError(
+            f"position.movement.cell: {CELL_NAMES[cells[0]]}, {name} cannot come from an enemy's cell"
+        )
+
+
+def check_on_board(state: Any, cells: list[int]) -> None:
+    """Cells within the board of the variant."""
+    width, height = int(state.rules.width), int(state.rules.height)
+    for cell in cells:
+        if cell % MOST_WIDTH >= width or cell // MOST_WIDTH >= height:
+            raise PositionError(
+                f"position: {CELL_NAMES[cell]} is not on the {width} x {height} board"
+            )
 
 
 def check_company(state: Any) -> None:
@@ -244,6 +375,13 @@ LAYOUT = Layout(
     fields={
         "phase": Words(PHASES),
         "ending": Words(ENDINGS),
+        "mover": Player(),
+        "turn": Number(0, MOST_TURNS, lambda state: int(state["rules"]["most_turns"])),
+        "points": Number(0, MOST_POINTS),
+        "displacements": Number(0, MOST_POINTS),
+        "idle": FLAG,
+        "progress": FLAG,
+        "quiet": Number(0, MOST_TURNS, lambda state: int(state["rules"]["most_turns"])),
         "jumped": Custom(
             lambda state: read_mask(state["jumped"]),
             lambda state, given, path: write_mask(state, "jumped", given, path),
@@ -258,10 +396,17 @@ LAYOUT = Layout(
             whole=True,
         ),
         "movement.slot": Words(CHARACTER_OR_NONE, first=NONE),
+        "movement.points": Number(0, MOST_POINTS),
+        "movement.displacements": Number(0, MOST_POINTS),
+        "movement.gait": Number(0, len(GAITS) - 1),
         "movement.cell": Words(CELL_OR_NONE, first=NONE),
         "movement.mineral": Words(CELL_OR_NONE, first=NONE),
-        "cell": Custom(read_cells, write_cells),
-        "mineral": Custom(read_minerals, write_minerals),
+        "cell": Custom(read_cells, write_cells, whole=True),
+        "mineral": Custom(read_minerals, write_minerals, whole=True),
+        "walls_left": Number(0, MOST_WALLS, lambda state: int(state["rules"]["walls"])),
+        "tally.kills": Number(0, MOST_TALLY),
+        "tally.cancels": Number(0, MOST_TALLY),
+        "tally.resurrections": Number(0, MOST_TALLY),
         "standing": Derived(),
         "wall": Custom(read_walls, write_walls, whole=True),
         "shared": Derived(),

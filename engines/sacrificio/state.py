@@ -9,16 +9,20 @@ from engines.core import Option
 from engines.errors import OptionError
 from engines.piles import pile
 from engines.records import HEADER, NOBODY, State
-from engines.sacrificio.tables import (
+
+from .tables import (
     ANY_DAGGER,
     CARDS,
     HAND_ROOM,
     KINDS_OF_CARDS,
     LAST_DECK_CARD,
     MOST_CARDS,
+    MOST_DECISIONS,
     MOST_HAND,
+    MOST_HOLLOW,
     MOST_PILE,
     MOST_PLAYERS,
+    MOST_TURNS_EACH,
     SITES,
     SLOTS,
     TEMPLE_DECKS,
@@ -65,7 +69,7 @@ class Variant:
     temple_deck: Annotated[
         str, Option("which temples are in the game", choices=tuple(TEMPLE_DECKS))
     ] = "standard"
-    hollow_hearts: Annotated[int, Option("hollow hearts in the supply", 1, 99)] = 12
+    hollow_hearts: Annotated[int, Option("hollow hearts in the supply", 1, MOST_HOLLOW)] = 12
     supremes_each: Annotated[int, Option("supremes of each of the three kinds", 0, 6)] = 3
     supreme_cost: Annotated[int, Option("cards of one family that buy a supreme", 1, 5)] = 3
     discard_max: Annotated[int, Option("cards that one move may discard", 1, MOST_HAND)] = 3
@@ -126,9 +130,11 @@ class Variant:
         bool, Option("the heart colour of the next temple is seen")
     ] = True
     max_rounds: Annotated[
-        int, Option("turns of each player until the game is stopped", 1, 1000)
+        int, Option("turns of each player until the game is stopped", 1, MOST_TURNS_EACH)
     ] = 100
-    max_decisions: Annotated[int, Option("actions until the game is stopped", 100, 20_000)] = 20_000
+    max_decisions: Annotated[
+        int, Option("actions until the game is stopped", 100, MOST_DECISIONS)
+    ] = MOST_DECISIONS
     victim_man: Annotated[int, Option("men in the deck", 0, MOST_OF_A_CARD)] = 7
     victim_woman: Annotated[int, Option("women in the deck", 0, MOST_OF_A_CARD)] = 7
     victim_warrior: Annotated[int, Option("warriors in the deck", 0, MOST_OF_A_CARD)] = 7

@@ -9,7 +9,8 @@ from engines.core import Option
 from engines.errors import OptionError
 from engines.piles import pile
 from engines.records import HEADER, NOBODY, State
-from engines.sagrada.tables import (
+
+from .tables import (
     CELLS,
     COLOUR_NAMES,
     COLOURS,
@@ -18,6 +19,7 @@ from engines.sagrada.tables import (
     MOST_PLAYERS,
     MOST_POOL,
     MOST_ROUNDS,
+    MOST_TOKENS,
     OBJECTIVE_NAMES,
     PATTERN_NAMES,
     PIPS,
@@ -62,7 +64,7 @@ class Variant:
     tokens_by_difficulty: Annotated[
         bool, Option("favor tokens as many as the pattern is difficult")
     ] = True
-    tokens: Annotated[int, Option("favor tokens of every player otherwise", 0, 12)] = 4
+    tokens: Annotated[int, Option("favor tokens of every player otherwise", 0, MOST_TOKENS)] = 4
     first_cost: Annotated[int, Option("favor tokens to use a tool without tokens", 0, 6)] = 1
     later_cost: Annotated[int, Option("favor tokens to use a tool that holds some", 0, 6)] = 2
     gap_penalty: Annotated[int, Option("points lost for an empty space", 0, 10)] = 1

@@ -5,9 +5,23 @@ from typing import Any
 import numpy as np
 
 from engines.errors import PositionError, nearest
-from engines.records import NOBODY, OVER, Bag, Custom, Layout, Pile, Rest, State, Words
-from engines.sagrada.drawing import cards_in, render
-from engines.sagrada.tables import (
+from engines.records import (
+    FLAG,
+    NOBODY,
+    OVER,
+    Bag,
+    Custom,
+    Layout,
+    Number,
+    Pile,
+    Player,
+    Rest,
+    State,
+    Words,
+)
+
+from .drawing import cards_in, render
+from .tables import (
     CARD_NAMES,
     CARDS,
     CELL_NAMES,
@@ -21,21 +35,37 @@ from engines.sagrada.tables import (
     DIE_COLOUR,
     DIE_NAMES,
     DIE_VALUE,
+    MOST_PLAYERS,
     MOST_POOL,
     MOST_ROUNDS,
+    MOST_TOKENS,
     OBJECTIVE_NAMES,
+    OFFERED_CARDS,
     PATTERN_NAMES,
     PIPS,
     ROWS,
     TOOL_NAMES,
     Ending,
     Phase,
+    Tool,
 )
 
 __all__ = ["LAYOUT", "features", "render"]
 
 PHASES = tuple(phase.name.lower() for phase in Phase)
 ENDINGS = tuple(ending.name.lower() for ending in Ending)
+MOVING = (Tool.EGLOMISE_BRUSH, Tool.COPPER_FOIL_BURNISHER, Tool.LATHEKIN, Tool.TAP_WHEEL)
+TOOLS_OF_PHASE: dict[int, tuple[int, ...]] = {  # in all others no tool is under way
+    Phase.PAY: tuple(Tool),
+    Phase.ADJUST: (Tool.GROZING_PLIERS,),
+    Phase.SWAP: (Tool.LENS_CUTTER,),
+    Phase.APART: (Tool.CORK_BACKED_STRAIGHTEDGE,),
+    Phase.VALUE: (Tool.FLUX_REMOVER,),
+    Phase.KEEP: (Tool.FLUX_REMOVER,),
+    Phase.AGAIN: (Tool.RUNNING_PLIERS,),
+    Phase.MOVE: MOVING,
+    Phase.COLOUR: (Tool.TAP_WHEEL,),
+}
 WITH_DIE = (Phase.HAND, Phase.ADJUST, Phase.SWAP, Phase.APART, Phase.VALUE, Phase.KEEP)
 EMPTY = DIE_NAMES[0]
 
@@ -110,7 +140,7 @@ def read_window(window: Any) -> list[str]:
 def write_window(window: Any, given: Any, path: str) -> None:
     """Fill a window from rows of five dice, -- for an empty space; rows may be left out at the bottom."""
     if not isinstance(given, list) or len(given) > ROWS:
-        raise PositionError(f"position.{path}: {given!r}, expected at most {ROWS} rows")
+        raise PositionError(f"position.{path}: {given!r}, expected at most {ROWS} rows of dice")
     for name in window.dtype.names:
         window[name] = 0
     for row, line in enumerate(given):
@@ -141,7 +171,7 @@ def read_rolls(state: Any) -> list[int]:
 def write_rolls(state: Any, given: Any, path: str) -> None:
     """Set the first rolls of the dice in the bag, in its order; the last is drawn first."""
     right = isinstance(given, list) and len(given) <= DICE_IN_ALL
-    if not right or any(value not in range(PIPS + 1) for value in given):
+    if not right or any(type(value) is not int or not 0 <= value <= PIPS for value in given):
         raise PositionError(f"position.{path}: {given!r}, expected values of dice, 1 to {PIPS}")
     state["rolls"][: len(given)] = given
 
@@ -158,10 +188,12 @@ def settle(states: State) -> None:
         state["ending"], state["to_act"], state["phase"] = Ending.LAST_ROUND, OVER, Phase.NONE
     elif phase == Phase.WINDOW:
         state["current_round"] = 0
+        check_choices(state)
     else:
         settle_turn(state)
-        if phase in WITH_DIE and state["held"]["count"] != 1:
-            raise PositionError(f"position.held: {PHASES[phase]} needs one die")
+    if state["to_act"] != OVER:
+        check_dice(state, phase)
+        check_tool(state, phase)
     if state["viewer"] == NOBODY:
         drawn = state["bag"]["card"][: int(state["bag"]["count"])]
         state["bag_tally"] = np.bincount(drawn, minlength=COLOURS + 1)
@@ -173,14 +205,76 @@ def settle(states: State) -> None:
 def settle_turn(state: Any) -> None:
     """Whose turn it is, and how many there were."""
     players, to_act = int(state["players"]), int(state["to_act"])
+    if state["current_round"] == 0 or state["phase"] == Phase.NONE:
+        raise PositionError(
+            f"position.phase: {PHASES[int(state['phase'])]} in round {int(state['current_round'])}, "
+            "expected window before round 1, none when the game is over"
+        )
     if state["turn"] == 0:
         steps = [turn for turn in range(players) if turn_owner(state, turn) == to_act]
         state["turn"] = steps[0] if steps else 0
-    if not 0 <= state["turn"] < 2 * players:
-        raise PositionError(f"position.turn: {state['turn']}, expected 0 to {2 * players - 1}")
     state["to_act"] = turn_owner(state, int(state["turn"]))
     if state["turns"] == 0:
         state["turns"] = (int(state["current_round"]) - 1) * 2 * players + int(state["turn"]) + 1
+
+
+def check_choices(state: Any) -> None:
+    """R4 Windows are chosen in order of seats."""
+    to_act = int(state["to_act"])
+    for player in range(int(state["players"])):
+        if (state["seat"]["pattern"][player] != 0) != (player < to_act):
+            name = "a pattern" if player < to_act else "none"
+            raise PositionError(
+                f"position.seat[{player}].pattern: player {to_act} chooses, expected {name} here"
+            )
+
+
+def check_dice(state: Any, phase: int) -> None:
+    """R7, R12 No more dice on the table than a round draws, and in the bag enough for the next round."""
+    dice, held, pool = (
+        int(n) for n in (state["rules"]["dice"], state["held"]["count"], state["pool"]["count"])
+    )
+    if held != (phase in WITH_DIE):
+        wanted = "one die" if phase in WITH_DIE else "none"
+        raise PositionError(f"position.held: {held} dice, {PHASES[phase]} needs {wanted}")
+    if held + pool > dice:
+        raise PositionError(
+            f"position.pool: {held + pool} dice with the held one, a round has {dice}"
+        )
+    more = int(state["current_round"]) < int(state["rules"]["rounds"])
+    if more and state["bag"]["count"] < dice:
+        raise PositionError(
+            f"position.bag: {int(state['bag']['count'])} dice, the next round draws {dice}"
+        )
+    if any(state["rolls"][int(state["bag"]["count"]) :]):
+        raise PositionError(
+            f"position.rolls: more than the {int(state['bag']['count'])} dice in the bag"
+        )
+
+
+def check_tool(state: Any, phase: int) -> None:
+    """R20-R35 A phase of a tool has that tool, which lies face up, or alone has been paid for."""
+    tool, colour, moved = (int(state[name]) for name in ("tool", "tool_colour", "moved"))
+    named = TOOL_NAMES[tool] if tool else "none"
+    possible = TOOLS_OF_PHASE.get(phase, (0,))
+    if tool not in possible:
+        names = " or ".join(TOOL_NAMES[n] if n else "none" for n in possible)
+        raise PositionError(f"position.tool: {named}, phase {PHASES[phase]} needs {names}")
+    paid = int(state["players"]) == 1 and phase != Phase.PAY
+    zone = "tool_box" if paid else "tools"
+    if tool and tool not in cards_in(state[zone]):
+        raise PositionError(f"position.tool: {named}, expected one of {zone}")
+    if phase == Phase.PAY and int(state["players"]) > 1:
+        raise PositionError("position.phase: pay, tools are paid for with dice by one player only")
+    if (colour > 0) != (phase == Phase.MOVE and tool == Tool.TAP_WHEEL):
+        raise PositionError(
+            f"position.tool_colour: {('none', *COLOUR_LETTERS[1:])[colour]}, "
+            "only Tap Wheel in phase move has a colour"
+        )
+    if moved and (phase != Phase.MOVE or tool not in (Tool.LATHEKIN, Tool.TAP_WHEEL)):
+        raise PositionError(
+            f"position.moved: {CELL_NAMES[moved - 1]}, only Lathekin and Tap Wheel move a second die"
+        )
 
 
 def turn_owner(state: Any, turn: int) -> int:
@@ -217,6 +311,16 @@ DICE_CODEC = Custom(read_dice, write_dice)
 LAYOUT = Layout(
     fields={
         "phase": Words(PHASES),
+        "start": Player(hidden=True),
+        "current_round": Number(0, MOST_ROUNDS, lambda state: int(state["rules"]["rounds"])),
+        "turn": Number(0, 2 * MOST_PLAYERS - 1, lambda state: 2 * int(state["players"]) - 1),
+        "turns": Number(
+            0,
+            2 * MOST_PLAYERS * MOST_ROUNDS,
+            lambda state: 2 * int(state["players"]) * int(state["rules"]["rounds"]),
+        ),
+        "drafted": FLAG,
+        "tool_used": FLAG,
         "tool": Words(("none", *TOOL_NAMES[1:])),
         "tool_colour": Words(("none", *COLOUR_LETTERS[1:])),
         "moved": Words(("none", *CELL_NAMES)),
@@ -225,18 +329,20 @@ LAYOUT = Layout(
         "spent": DICE_CODEC,
         "track": Custom(read_track, write_track),
         "bag": Pile(COLOUR_LETTERS),
-        "bag_tally": Bag(COLOUR_LETTERS),
+        "bag_tally": Bag(COLOUR_LETTERS, most=DICE_OF_A_COLOUR),
         "rolls": Custom(read_rolls, write_rolls, whole=True),
         "tools": Pile(TOOL_NAMES, known="everybody", hand=True),
         "tool_box": Pile(TOOL_NAMES, known="everybody"),
-        "tool_tokens": Bag(TOOL_NAMES),
+        "tool_tokens": Bag(TOOL_NAMES, most=MOST_PLAYERS * MOST_TOKENS),
         "publics": Pile(OBJECTIVE_NAMES, known="everybody", hand=True),
         "public_box": Pile(OBJECTIVE_NAMES, known="everybody"),
         "private_box": Pile(COLOUR_NAMES),
         "window_box": Pile(CARD_NAMES),
         "seat.pattern": Words(("?", *PATTERN_NAMES), first=-1),
+        "seat.tokens": Number(0, MOST_TOKENS),
+        "seat.skips": FLAG,
         "seat.private": Pile(COLOUR_NAMES, known="owner", hand=True),
-        "seat.options": Pile(CARD_NAMES, known="owner", hand=True),
+        "seat.options": Pile(CARD_NAMES, "owner", hand=True, most=lambda state: OFFERED_CARDS),
         "seat.window": Custom(read_window, write_window),
         "ending": Words(ENDINGS),
     },

@@ -5,21 +5,22 @@ import numpy as np
 from engines.kernel import kernel
 from engines.piles import EVERYBODY, UNSEEN, insert, push
 from engines.rng import below, shuffle
-from engines.sagrada.rules.turn import begin_play, show_table
-from engines.sagrada.tables import (
+
+from ..tables import (
     CARDS,
     COLOURS,
     DICE_IN_ALL,
     DICE_OF_A_COLOUR,
+    OFFERED_CARDS,
     PIPS,
     Objective,
     Phase,
     Tool,
 )
+from .turn import begin_play, show_table
 
 TOOLS = len(Tool)
 OBJECTIVES = len(Objective)
-OFFERED_CARDS = 2
 
 
 @kernel
