@@ -18,9 +18,10 @@ from statistics import median
 import pyspiel
 
 from arena.authoring.bench import first_decision
-from bots.compiled import bot_records, new_tree, think
-from bots.core import parse_bot
+from bots.compiled import new_tree
 from bots.playouts import play_out
+from bots.registry import parse_bot
+from bots.thinking import bot_records, think
 from engines.core import load_game
 from engines.rng import seeded
 

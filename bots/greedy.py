@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 from bots.choice import best_of
-from bots.compiled import make_compiled
-from bots.core import BotKind
+from bots.contract import BotKind
 from engines.core import Option
 from engines.kernel import link
 
@@ -55,6 +54,6 @@ KIND = BotKind(
     "greedy",
     "one action ahead, judged by the game's evaluate, averaged over deals of what is hidden",
     Parameters,
-    make_compiled("greedy"),
+    None,
     compiled=True,
 )

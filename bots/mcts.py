@@ -23,8 +23,8 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 from bots.choice import best_of
-from bots.compiled import BUSY, MOST_DEPTH, make_compiled
-from bots.core import BotKind
+from bots.compiled import BUSY, MOST_DEPTH
+from bots.contract import BotKind
 from bots.rewards import MARGIN, REWARDS, reward_end
 from bots.tree import (
     NONE,
@@ -289,6 +289,6 @@ KIND = BotKind(
     "mcts",
     "Monte-Carlo tree search on information sets",
     Parameters,
-    make_compiled("mcts"),
+    None,
     compiled=True,
 )

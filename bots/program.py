@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-from bots.core import BotKind, has_file
+from bots.contract import BotKind
+from bots.sources import has_file
 from engines.core import Option
 
 

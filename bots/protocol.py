@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from bots.core import Event, View
+from bots.contract import Event, View
 from engines.core import Game, parse_options
 from engines.records import State
 

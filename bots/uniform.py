@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from bots.compiled import make_compiled
-from bots.core import BotKind
+from bots.contract import BotKind
 
 
 @dataclass(frozen=True)
@@ -20,6 +19,6 @@ KIND = BotKind(
     "random",
     "every legal action equally likely",
     Parameters,
-    make_compiled("random"),
+    None,
     compiled=True,
 )

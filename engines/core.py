@@ -18,9 +18,11 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from engines import kernel, records
+from engines import records
 from engines.actions import ActionTable
+from engines.cache import hash_folder
 from engines.errors import OptionError, PositionError, UserError, nearest
+from engines.kernel import FOLDER_GAME
 from engines.records import Layout, Rng, State, View
 
 BUILT_IN = ("connect_four", "karmaka", "sagrada", "sacrifice", "nakum", "sacrificio")
@@ -346,7 +348,7 @@ class Game:
     @cached_property
     def rules_hash(self) -> str:
         """Digest of the game's own files: results of different rules do not mix."""
-        return kernel.hash_folder(self.folder)[:16]
+        return hash_folder(self.folder)[:16]
 
     @property
     def folder(self) -> Path:
@@ -382,9 +384,6 @@ def load_game(name: str) -> Game:
     if os.sep in name or Path(name).is_dir():
         return _load_folder(Path(name))
     if point := plugins(ENTRY_POINTS).get(name):
-        spec = importlib.util.find_spec(point.module.split(".")[0])
-        if spec is not None and spec.origin is not None:
-            kernel.register_plugin(point.module.split(".")[0], Path(spec.origin).parent)
         return _checked(point.load(), name)
     raise UserError(
         f"game {name!r}: unknown{nearest(name, game_names()) or listed(dict.fromkeys(game_names()))}"
@@ -395,9 +394,8 @@ def _load_folder(folder: Path) -> Game:
     entry = folder.resolve() / "__init__.py"
     if not entry.is_file():
         raise UserError(f"game {str(folder)!r}: no __init__.py in this folder")
-    module_name = f"arena_game_{folder.resolve().name}_{kernel.hash_folder(folder.resolve())[:8]}"
+    module_name = f"{FOLDER_GAME}{folder.resolve().name}_{hash_folder(folder.resolve())[:8]}"
     if module_name not in sys.modules:
-        kernel.register_plugin(module_name, folder.resolve())
         spec = importlib.util.spec_from_file_location(
             module_name, entry, submodule_search_locations=[str(folder.resolve())]
         )
@@ -410,8 +408,6 @@ def _load_folder(folder: Path) -> Game:
         except Exception:
             del sys.modules[module_name]
             raise
-        finally:
-            kernel.use_cache()
     return _checked(getattr(sys.modules[module_name], "GAME", None), str(folder))
 
 

@@ -2,11 +2,9 @@
 
 import functools
 import hashlib
-import os
-import shutil
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
@@ -17,12 +15,14 @@ from numba import njit, types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-INTERPRETED = bool(numba.config.DISABLE_JIT)
-KEEP_SECONDS = 14 * 24 * 3600
-PACKAGES = ("engines", "bots")
-OPTIONS: dict[str, Any] = {"cache": True, "no_cfunc_wrapper": True}
+from engines.cache import cache_root, prune
+from engines.contents import reached
+from engines.whole import build_facts, make_kernel
 
-_plugin_hashes: dict[str, str] = {}  # top module name of a plug-in game -> hash of its folder
+INTERPRETED = bool(numba.config.DISABLE_JIT)
+PACKAGES = ("engines", "bots", "arena")
+FOLDER_GAME = "arena_game_"  # begins the module names of games that are loaded from a folder
+COMPILER = ("kernel", "whole", "contents", "cache")  # other code of these modules is another cache
 
 if INTERPRETED:
     np.seterr(over="ignore")  # splitmix64 wraps on purpose; compiled code wraps silently
@@ -31,77 +31,35 @@ if INTERPRETED:
 # --- the cache folder -------------------------------------------------------------------------------------
 
 
-def hash_folder(folder: Path) -> str:
-    """Digest of the names and bytes of every file below `folder`, whatever its suffix."""
-    digest = hashlib.blake2b(digest_size=16)
-    for path in sorted(files_below(folder)):
-        digest.update(str(path.relative_to(folder)).encode() + b"\0")
-        digest.update(path.read_bytes() + b"\0")
-    return digest.hexdigest()
-
-
-def files_below(folder: Path) -> Iterator[Path]:
-    """Every source or data file below `folder`, byte code left out."""
-    for parent, folders, names in os.walk(folder):
-        folders[:] = [name for name in folders if name != "__pycache__"]
-        yield from (Path(parent) / name for name in names if not name.endswith(".pyc"))
+def cache_folder(function: Any) -> Path:
+    """Where the machine code of a kernel is kept: with that of its game, or of what the games share."""
+    return build_folder(cache_root()) / unit_of(function)
 
 
 @functools.cache
-def source_hash() -> str:
-    """Digest of all that compiled code depends on besides the file it stands in.
-
-    Numba notices a change in the kernel's own file only; a changed table in another module, another numba,
-    or bounds checks switched on would silently run old machine code, so all of them are in this digest.
-    """
-    here = Path(__file__).resolve().parent.parent
-    parts = [hash_folder(here / package) for package in PACKAGES if (here / package).is_dir()]
-    parts += [numba.__version__, np.__version__, sys.version, repr(sorted(OPTIONS.items()))]
-    parts += [f"bounds {numba.config.BOUNDSCHECK}", f"opt {numba.config.OPT}"]
-    return hashlib.blake2b("\n".join(parts).encode(), digest_size=8).hexdigest()
+def build_folder(root: Path) -> Path:
+    """The folder of all machine code that this compiler makes on this kind of machine."""
+    prune(root)
+    here = Path(__file__).resolve().parent
+    parts = [(here / f"{name}.py").read_text() for name in COMPILER] + build_facts()
+    return root / hashlib.blake2b("\n".join(parts).encode(), digest_size=8).hexdigest()
 
 
-def cache_root() -> Path:
-    """The folder that holds one cache folder per source hash; `ARENA_CACHE` overrides it."""
-    chosen = os.environ.get("ARENA_CACHE")
-    if chosen:
-        return Path(chosen)
-    home = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
-    return Path(home) / "tabletop-arena"
+def unit_of(function: Any) -> str:
+    """The game that a kernel belongs to, for a template the one it is linked to; 'shared' for what all games use."""
+    modules = dict.fromkeys(getattr(one, "py_func", one).__module__ for one in reached(function))
+    units = [unit for module in reversed(modules) if (unit := unit_of_module(module))]
+    return units[0] if units else "shared"  # what a template calls comes after it
 
 
-def cache_folder(extra: str = "") -> Path:
-    """Where the machine code of these sources (and of a plug-in game with hash `extra`) is kept."""
-    name = source_hash()
-    if extra:
-        name = hashlib.blake2b(f"{name} {extra}".encode(), digest_size=8).hexdigest()
-    return cache_root() / name
-
-
-def use_cache(extra: str = "") -> None:
-    """Let numba keep the kernels defined from now on in the folder of these sources."""
-    folder = cache_folder(extra)
-    numba.config.CACHE_DIR = str(folder)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        os.utime(folder)
-        prune(folder.parent, keep=folder)
-    except OSError:
-        numba.config.CACHE_DIR = ""  # a read-only home: numba then picks a place of its own
-
-
-def prune(root: Path, keep: Path) -> None:
-    """Remove cache folders that no process has opened for 14 days."""
-    oldest = time.time() - KEEP_SECONDS
-    for folder in root.iterdir():
-        if folder != keep and folder.is_dir() and folder.stat().st_mtime < oldest:
-            shutil.rmtree(folder, ignore_errors=True)
-
-
-def register_plugin(module: str, folder: Path) -> None:
-    """Make the cache follow the files of a plug-in game whose kernels live in `module`."""
-    _plugin_hashes[module] = hash_folder(folder)
-    use_cache(_plugin_hashes[module])
+def unit_of_module(module: str) -> str:
+    """The game or the installed package that a module belongs to, nothing for what is shared."""
+    first, second, *_ = [*module.split("."), ""]
+    if first == "engines" and hasattr(sys.modules.get(f"engines.{second}"), "GAME"):
+        return second
+    if first.startswith(FOLDER_GAME):
+        return first.removeprefix(FOLDER_GAME).rpartition("_")[0]
+    return "" if first in PACKAGES else first
 
 
 # --- kernels ----------------------------------------------------------------------------------------------
@@ -111,29 +69,7 @@ def kernel(function: Callable[..., Any]) -> Any:
     """Compile a rule function: cached on disk, once per kernel, and also runnable without compiling."""
     if INTERPRETED:
         return interpreted(function)
-    return one_per_kernel(njit(**OPTIONS)(function))
-
-
-def one_per_kernel(dispatcher: Any) -> Any:
-    """Compile a kernel once: kernels pass each other every integer as int64.
-
-    Numba would compile anew for int8, int16, every enum and every literal. This relies on an internal method,
-    so tests/engines/test_kernel.py counts the overloads after a game.
-    """
-    resolve = dispatcher.get_call_template
-
-    def get_call_template(args: Any, kws: Any) -> Any:
-        return resolve([widened(t) for t in args], {k: widened(t) for k, t in kws.items()})
-
-    dispatcher.get_call_template = get_call_template
-    return dispatcher
-
-
-def widened(argument: Any) -> Any:
-    """The type under which a kernel is compiled for an argument of this type."""
-    argument = types.unliteral(argument)
-    small = isinstance(argument, types.Integer | types.IntEnumMember) and argument != types.uint64
-    return types.int64 if small or isinstance(argument, types.Boolean) else argument
+    return make_kernel(function, functools.partial(cache_folder, function))
 
 
 def interpreted(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -168,10 +104,7 @@ def link(template: Callable[..., Any], /, **names: Any) -> Any:
     bound = bind(template, names)
     if INTERPRETED:
         return interpreted(bound)
-    use_cache(plugin_hash(names))
-    linked = one_per_kernel(njit(**OPTIONS)(bound))
-    use_cache()
-    return linked
+    return make_kernel(bound, functools.partial(cache_folder, bound))
 
 
 def piece(template: Callable[..., Any], /, **names: Any) -> Any:
@@ -196,7 +129,7 @@ def bind(template: Callable[..., Any], names: dict[str, Any]) -> FunctionType:
     """The template as a function of its own whose name tells what it is bound to."""
     bound = FunctionType(
         template.__code__,
-        {**template.__globals__, **names},
+        {**template.__globals__, **{n: getattr(v, "border", v) for n, v in names.items()}},
         template.__name__,
         template.__defaults__,
     )
@@ -206,9 +139,8 @@ def bind(template: Callable[..., Any], names: dict[str, Any]) -> FunctionType:
 
 
 def binding_tag(names: dict[str, Any]) -> str:
-    """Digest of what the free names are bound to, and of the plug-in games that stand behind it."""
+    """Digest of what the free names are bound to."""
     parts = [f"{name}={identity(value)}" for name, value in sorted(names.items())]
-    parts.append(plugin_hash(names))
     return "t" + hashlib.blake2b("\n".join(parts).encode(), digest_size=8).hexdigest()
 
 
@@ -223,12 +155,6 @@ def identity(value: Any) -> str:
         data = hashlib.blake2b(np.ascontiguousarray(value).tobytes(), digest_size=8).hexdigest()
         return f"array {value.dtype.str} {value.shape} {data}"
     return repr(value)
-
-
-def plugin_hash(names: dict[str, Any]) -> str:
-    """The folder hash of the plug-in game among the bound kernels, or nothing for the games shipped here."""
-    modules = {getattr(getattr(v, "py_func", v), "__module__", "") or "" for v in names.values()}
-    return "".join(sorted({_plugin_hashes.get(m.split(".")[0], "") for m in modules}))
 
 
 # --- the clock --------------------------------------------------------------------------------------------
@@ -263,7 +189,6 @@ if INTERPRETED:
         return time.monotonic_ns()
 
 else:
-    use_cache()
 
     @kernel
     def now() -> int:

@@ -16,9 +16,10 @@ import numpy as np
 
 from arena.plan.spec import Limits, default_players
 from arena.playing.match import Job, play_matches
-from bots.compiled import bot_records, new_tree, think
-from bots.core import parse_bot
+from bots.compiled import new_tree
 from bots.playouts import play_out
+from bots.registry import parse_bot
+from bots.thinking import bot_records, think
 from engines.core import Game, game_names, load_game
 from engines.records import State
 from engines.rng import seeded

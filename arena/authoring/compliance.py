@@ -13,7 +13,8 @@ from arena.playing.faults import Fault
 from arena.playing.match import Job, play_matches, warm_up
 from arena.playing.referee import Ending
 from arena.playing.seats import Occupant, OpenSeat, checked
-from bots.core import BotSpec, View, parse_bot
+from bots.contract import BotSpec, View
+from bots.registry import parse_bot
 from engines.core import Game, load_game
 from engines.errors import UserError
 from engines.rng import seeded

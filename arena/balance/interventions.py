@@ -22,7 +22,7 @@ from arena.balance.without import ENTRANT, actions_using
 from arena.plan.spec import BotEntry, TournamentSpec, parse_spec
 from arena.plan.tournament import make_entrant
 from arena.statistics.shares import elo_of_score, shares_by_deal
-from bots.core import find_kind
+from bots.registry import find_kind
 from engines.core import Game, load_game
 from engines.errors import UserError, nearest
 

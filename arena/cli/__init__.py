@@ -5,11 +5,11 @@ Each module holds a group of commands and adds them to the app of `frame`, in th
 
 import sys
 
-from arena.cli import catalogue, checks, results, table, tournaments
+from arena.cli import tournaments, results, stored, catalogue, table, checks
 from arena.cli.frame import app
 from engines.errors import UserError
 
-__all__ = ["app", "catalogue", "checks", "main", "results", "table", "tournaments"]
+__all__ = ["app", "catalogue", "checks", "main", "results", "stored", "table", "tournaments"]
 
 WRONG_INPUT = 2
 

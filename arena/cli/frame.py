@@ -1,6 +1,5 @@
 """The command line's frame: the app, the options that several commands share, how checks are shown."""
 
-import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
@@ -52,6 +51,20 @@ def show_checks(outcomes: Iterable[tuple[bool, str]]) -> None:
         raise typer.Exit(1)
 
 
-def count(workers: int | None) -> int:
-    """The number of workers: as given, or one a core."""
-    return workers if workers is not None else max(1, len(os.sched_getaffinity(0)))
+def say_version(wanted: bool) -> None:
+    """Print the package's version and leave, if it is wanted."""
+    if wanted:
+        from arena.store.provenance import package_version
+
+        typer.echo(f"tabletop-arena {package_version()}")
+        raise typer.Exit
+
+
+@app.callback()
+def frame(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=say_version, is_eager=True, help="Say which this is."),
+    ] = False,
+) -> None:
+    """Tournaments between bots that play tabletop games: Elo with error bars, win rates, tables."""

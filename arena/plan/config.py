@@ -1,8 +1,9 @@
 """Config files as plain data: where they are found, YAML with line numbers, `--set` overrides."""
 
 import copy
+import json
 import re
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -151,6 +152,11 @@ def override(
         steps = [int(s) if s.isdigit() else s for s in STEP.findall(key)]
         place(changed, steps, value, f"{option} {setting}")
     return changed
+
+
+def settings_of(changes: Mapping[str, Any]) -> list[str]:
+    """Values by path, from Python, as `override` takes them."""
+    return [f"{path}={json.dumps(value)}" for path, value in changes.items()]
 
 
 def place(data: dict[str, Any], steps: list[str | int], value: Any, setting: str) -> None:

@@ -22,7 +22,7 @@ from pydantic_core import ErrorDetails, PydanticCustomError
 
 from arena.plan.config import ComponentsLoader, find_config, override, path_text, read_yaml
 from arena.plan.wording import counts_text
-from bots.core import parse_bot
+from bots.registry import parse_bot
 from engines.core import Game, load_game, parse_options
 from engines.errors import OptionError, nearest
 

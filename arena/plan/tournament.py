@@ -9,7 +9,8 @@ from typing import Any
 from arena.plan.identity import entrant_id, options_text, variant_label
 from arena.plan.spec import BotEntry, GameEntry, TournamentSpec, default_players
 from arena.plan.wording import counts_text
-from bots.core import FILE, BotSpec, find_kind, parse_bot
+from bots.contract import BotSpec
+from bots.registry import FILE, find_kind, parse_bot
 from engines.core import Game, changes, game_names, load_game, parse_options
 from engines.errors import UserError, nearest
 

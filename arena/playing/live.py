@@ -10,7 +10,7 @@ import yaml
 from arena.plan.identity import deal_seed
 from arena.playing.seats import seen_action
 from arena.store.files import write_text
-from bots.core import Event
+from bots.contract import Event
 from engines.actions import Secrecy
 from engines.core import Game, changes, load_game, parse_options
 from engines.errors import UserError

@@ -9,7 +9,7 @@ from pathlib import Path
 from arena.plan.wording import columns
 from arena.playing.live import save
 from arena.playing.seating import Play, hinted
-from bots.core import Event
+from bots.contract import Event
 from engines.errors import UserError, nearest
 
 MOST_TOLD = 25  # events since the last decision that are shown

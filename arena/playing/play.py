@@ -9,7 +9,7 @@ from arena.plan.identity import DEFAULT, variant_label
 from arena.playing.live import begin, resume, save
 from arena.playing.person import Leave, person_decides, say_end
 from arena.playing.seating import HUMAN, Play, bot_action, read_seats
-from bots.core import parse_bot
+from bots.registry import parse_bot
 from engines.core import changes, game_names, load_game
 from engines.errors import UserError
 

@@ -13,7 +13,7 @@ from arena.plan.spec import Limits
 from arena.playing.containment.seats import Seen, contained_seat
 from arena.playing.faults import Fault, shown
 from arena.playing.referee import Ending, Log
-from bots.core import BotSpec, Event, View
+from bots.contract import BotSpec, Event, View
 from engines.actions import Secrecy
 from engines.core import Game
 from engines.records import View as ViewRecord

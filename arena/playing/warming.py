@@ -1,6 +1,6 @@
 """Compiles or loads what bots call, before a match's clock runs."""
 
-from bots.core import View
+from bots.contract import View
 from engines.core import Game
 from engines.rng import seeded
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from arena.execution.batches import Batch, Setting
+from arena.execution.batches import Conditions, batch_of
 from arena.execution.execute import play_batch
 from arena.plan.identity import deal_seed
 from arena.plan.schedule import LineUp, Match
@@ -130,11 +130,11 @@ def check_rerun(record: RunRecord, lineup: LineUp, row: dict[str, Any]) -> None:
     game, name = record.games[lineup.game], f"match {row['match_id']}"
     entrants = tuple(record.entrants[one] for one in lineup.entrants)
     spec = record.spec
-    setting = Setting(
+    conditions = Conditions(
         lineup, game.load, game.rules, entrants, {}, spec.seed, spec.limits, spec.isolation
     )
     match = Match(lineup, row["deal"], tuple(row["seating"]), row["match_id"])
-    outcome = play_batch(Batch(setting, (match,)))
+    outcome = play_batch(batch_of(conditions, (match,)))
     assert outcome is not None
     (again,) = table_from_columns(outcome.columns).to_pylist()
     why = "" if record.reproducible else " (a bot has a budget in seconds)"

@@ -10,7 +10,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from arena.plan.identity import digest
-from engines.kernel import hash_folder
+from engines.cache import hash_folder
 
 PACKAGES = ("numpy", "numba", "pandas", "pyarrow", "scipy", "ray")
 
@@ -83,3 +83,8 @@ def run_command(folder: str) -> str:
 def match_command(folder: str, match_id: str = "MATCH") -> str:
     """The command that plays one match of a run again and compares it with what is stored."""
     return f"arena replay {folder} {match_id} --rerun"
+
+
+def replay_command(folder: str, match_id: str) -> str:
+    """The command that shows a stored match move by move."""
+    return f"arena replay {folder} {match_id}"

@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from engines.errors import OptionError, nearest
-from engines.nakum.notation import (
+
+from .notation import (
     PARTS,
     PRINTED,
     Card,
@@ -19,8 +20,8 @@ from engines.nakum.notation import (
     check_option,
     differences,
 )
-from engines.nakum.state import Variant
-from engines.nakum.tables import (
+from .state import Variant
+from .tables import (
     CAMP,
     MARKED_CAPACITY,
     MOST_OPTIONS,

@@ -1,7 +1,8 @@
 """Sacrifice (Marcus): elevate a human, an animal and a mineral; every kill costs one of your own (2 players)."""
 
 from engines.core import Game, Preset
-from engines.sacrifice import actions, heuristic, hidden, rules, scoring, state, tables, text
+
+from . import actions, heuristic, hidden, rules, scoring, state, tables, text
 
 GAME = Game(
     name="sacrifice",

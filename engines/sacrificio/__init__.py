@@ -1,7 +1,8 @@
 """Sacrificio: temples, priests and daggers, with answers out of turn (2-4 players, teams, quick game)."""
 
 from engines.core import Game, Preset
-from engines.sacrificio import actions, heuristic, hidden, rules, scoring, state, tables, text
+
+from . import actions, heuristic, hidden, rules, scoring, state, tables, text
 
 GAME = Game(
     name="sacrificio",

@@ -7,7 +7,8 @@ import numpy as np
 from engines.actions import UNKNOWN, ActionTable, Field, Secrecy
 from engines.actions import Kind as ActionKind
 from engines.core import Subjects
-from engines.sacrificio.tables import (
+
+from .tables import (
     CARD_CODES,
     CARDS,
     EXCHANGES,

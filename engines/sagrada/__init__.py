@@ -1,7 +1,8 @@
 """Sagrada: draft dice, place them in a window, use tools (2-4 players, or one against a target)."""
 
 from engines.core import Game, Preset
-from engines.sagrada import actions, heuristic, hidden, rules, scoring, state, tables, text
+
+from . import actions, heuristic, hidden, rules, scoring, state, tables, text
 
 GAME = Game(
     name="sagrada",

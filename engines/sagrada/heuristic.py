@@ -6,10 +6,11 @@ import numpy as np
 
 from engines.kernel import kernel
 from engines.records import OVER, SEATS
-from engines.sagrada.rules.dice import die_at
-from engines.sagrada.rules.placement import beside
-from engines.sagrada.rules.usable import is_placeable
-from engines.sagrada.scoring import (
+
+from .rules.dice import die_at
+from .rules.placement import beside
+from .rules.usable import is_placeable
+from .scoring import (
     colours_in,
     count_bits,
     ranks,
@@ -17,7 +18,7 @@ from engines.sagrada.scoring import (
     total_of,
     values_in,
 )
-from engines.sagrada.tables import (
+from .tables import (
     BOARD,
     CELLS,
     COLOURS,

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from arena.authoring.checks.walks import Setting, positions, settings
-from bots.compiled import BUSY, FOREVER, MOST_NODES, bot_records, compiled, new_tree
-from bots.core import parse_bot
+from bots.compiled import BUSY, FOREVER, MOST_NODES, new_tree
+from bots.registry import parse_bot
 from bots.rewards import MARGIN, PLACE, WIN, reward_end
+from bots.thinking import bot_records, compiled
 from bots.tree import NONE
 from engines.core import Game, load_game
 from engines.kernel import INTERPRETED, now

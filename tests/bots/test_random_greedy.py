@@ -7,8 +7,10 @@ import pytest
 
 from arena.authoring.checks.walks import Setting, positions, settings
 from bots.choice import TIE, best_of, choose_uniformly
-from bots.compiled import bot_records, compiled, new_tree
-from bots.core import View, parse_bot
+from bots.compiled import new_tree
+from bots.contract import View
+from bots.registry import parse_bot
+from bots.thinking import bot_records, compiled
 from engines.core import load_game
 from engines.records import copy
 from engines.rng import below, mix, seeded

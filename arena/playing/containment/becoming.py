@@ -17,7 +17,7 @@ import numpy as np
 from arena.playing.containment.processes import data_bytes
 from arena.playing.containment.python_bot import Life
 from arena.playing.containment.walls import die_with_parent, limit_resources, writable_only
-from engines.kernel import cache_root
+from engines.cache import cache_root
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from typing import Any
 from arena.playing.containment.becoming import Start
 from arena.playing.containment.keeper import HEAD, Ended, received
 from arena.playing.faults import Stopped
-from bots.core import BotSpec
+from bots.contract import BotSpec
 
 MOST_IDLE = 8  # processes without a match that a worker keeps
 AWAKE_SECONDS = 40e-6

@@ -25,13 +25,13 @@ from arena.playing.containment.packets import (
     NO_ACTION,
     OUT_OF_MEMORY,
     RESET,
-    pack_question,
+    pack_request,
     read_answer,
 )
 from arena.playing.faults import Fault
 from arena.playing.referee import Ending
 from bots import protocol
-from bots.core import BotSpec, Event, View
+from bots.contract import BotSpec, Event, View
 from engines.core import Game
 from engines.errors import UserError
 from engines.records import View as ViewRecord
@@ -109,7 +109,7 @@ class PythonSeat(ContainedSeat):
     def finish(self) -> None:
         """The match is over."""
         try:
-            self.child.send(pack_question(CLOSE, 0), 0.0)
+            self.child.send(pack_request(CLOSE, 0), 0.0)
             children().give_back(self.child)
         except (Gone, Late):
             self.end(0.0)
@@ -126,7 +126,7 @@ class PythonSeat(ContainedSeat):
     ) -> Any:
         """A question and its answer."""
         number = self.number()
-        packet = pack_question(kind, number, seed, views, legal, seen)
+        packet = pack_request(kind, number, seed, views, legal, seen)
         return self.exchange(what, limit, lambda until: self.talk(what, number, packet, until))
 
     def talk(self, what: str, number: int, packet: bytes, until: float) -> Any:

@@ -1,7 +1,8 @@
 """The board: putting pieces down, taking them up, walls, and what follows from where everything is."""
 
 from engines.kernel import kernel
-from engines.sacrifice.tables import (
+
+from ..tables import (
     CELLS,
     DEAD,
     LEVEL,

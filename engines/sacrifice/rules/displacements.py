@@ -8,16 +8,9 @@ bit that says so: cheaper than branches that a processor cannot foresee.
 """
 
 from engines.kernel import kernel
-from engines.sacrifice.actions import CARRY, ENTER, MOVE, MOVES, RUN, STEP
-from engines.sacrifice.rules.board import (
-    is_elevated,
-    minerals_on,
-    own_minerals,
-    owner_of,
-)
-from engines.sacrifice.rules.flights import list_flights
-from engines.sacrifice.rules.jumps import list_jumps
-from engines.sacrifice.tables import (
+
+from ..actions import CARRY, ENTER, MOVE, MOVES, RUN, STEP
+from ..tables import (
     DEAD,
     FIRST_CHEETAH,
     FIRST_FALCON,
@@ -28,6 +21,14 @@ from engines.sacrifice.tables import (
     SLOTS,
     Gait,
 )
+from .board import (
+    is_elevated,
+    minerals_on,
+    own_minerals,
+    owner_of,
+)
+from .flights import list_flights
+from .jumps import list_jumps
 
 EVERYBODY = (1 << SLOTS) - 1  # the characters of a player as the board numbers them, shifted
 

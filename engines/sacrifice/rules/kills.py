@@ -1,9 +1,8 @@
 """Attacks, the immortal's take-back, and sacrifices."""
 
 from engines.kernel import kernel
-from engines.sacrifice.rules.board import code_of, is_elevated, lift, set_down, show
-from engines.sacrifice.rules.ending import check_material, mark_progress
-from engines.sacrifice.tables import (
+
+from ..tables import (
     DEAD,
     FIRST_CHEETAH,
     KIND_MASK,
@@ -15,6 +14,8 @@ from engines.sacrifice.tables import (
     Kind,
     Phase,
 )
+from .board import code_of, is_elevated, lift, set_down, show
+from .ending import check_material, mark_progress
 
 # --- the movement under way ----------------------------------------------------------------------------------
 

@@ -1,12 +1,9 @@
 """What a player may do: every legal action, ascending."""
 
 from engines.kernel import kernel
-from engines.sacrifice.actions import ACCEPT, CANCEL, CHOOSE, END_TURN, RESURRECT
-from engines.sacrifice.rules.displacements import list_displacements
-from engines.sacrifice.rules.kills import eligible
-from engines.sacrifice.rules.sharing import list_separable
-from engines.sacrifice.rules.walls import list_walls
-from engines.sacrifice.tables import (
+
+from ..actions import ACCEPT, CANCEL, CHOOSE, END_TURN, RESURRECT
+from ..tables import (
     DEAD,
     KINDS,
     MOST_OF_A_KIND,
@@ -15,6 +12,10 @@ from engines.sacrifice.tables import (
     Kind,
     Phase,
 )
+from .displacements import list_displacements
+from .kills import eligible
+from .sharing import list_separable
+from .walls import list_walls
 
 KINDS_IN_ALL = len(KINDS)
 

@@ -7,7 +7,8 @@ nothing to ask. On from a shared cell to the next friend it is another matter: t
 import numpy as np
 
 from engines.kernel import kernel
-from engines.sacrifice.actions import (
+
+from ..actions import (
     ACTION_ACT,
     ACTION_FIRST,
     ACTION_SECOND,
@@ -15,15 +16,15 @@ from engines.sacrifice.actions import (
     RUN,
     Act,
 )
-from engines.sacrifice.rules.board import lift, owner_of, set_down
-from engines.sacrifice.rules.displacements import list_displacements
-from engines.sacrifice.rules.moves import gait_after, move_target
-from engines.sacrifice.tables import (
+from ..tables import (
     FIRST_CHEETAH,
     MOST_LEGAL,
     MOST_OF_A_KIND,
     MOST_POINTS,
 )
+from .board import lift, owner_of, set_down
+from .displacements import list_displacements
+from .moves import gait_after, move_target
 
 
 @kernel

@@ -3,7 +3,8 @@
 from engines.kernel import kernel
 from engines.piles import list_cards
 from engines.records import OVER
-from engines.sacrificio.actions import (
+
+from ..actions import (
     ANSWER_INDEX,
     DISCARD,
     EXCHANGE_FOR,
@@ -22,14 +23,7 @@ from engines.sacrificio.actions import (
     ZERO,
     Kind,
 )
-from engines.sacrificio.rules.aimed import ONE_ZONE, list_aimed, list_mask, sites_for
-from engines.sacrificio.rules.questions import answers_of, cards_of, holds_one_of, segment_cards
-from engines.sacrificio.rules.zones import (
-    are_rivals,
-    free_slots,
-    slots_with,
-)
-from engines.sacrificio.tables import (
+from ..tables import (
     AFFORDED,
     ALL_PRIEST_SLOTS,
     ANY_CARD,
@@ -47,6 +41,13 @@ from engines.sacrificio.tables import (
     SLOTS,
     Card,
     Phase,
+)
+from .aimed import ONE_ZONE, list_aimed, list_mask, sites_for
+from .questions import answers_of, cards_of, holds_one_of, segment_cards
+from .zones import (
+    are_rivals,
+    free_slots,
+    slots_with,
 )
 
 MOVABLE = ANY_CARD & ~(1 << Card.PU)  # R35 what may be repositioned

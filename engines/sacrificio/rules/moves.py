@@ -2,18 +2,16 @@
 
 from engines.kernel import kernel
 from engines.piles import EVERYBODY, insert, pop, push_under, take_seen
-from engines.sacrificio.actions import (
+
+from ..actions import (
     ACTION_CARD,
     ACTION_KIND,
     ACTION_OTHER,
     ACTION_SPOT,
     Kind,
 )
-from engines.sacrificio.rules.questions import next_to_answer, owner_of, pending_move
-from engines.sacrificio.rules.ritual import sacrifice
-from engines.sacrificio.rules.zones import discard, drop_spirits, is_pile_left, show_top, stack
-from engines.sacrificio.state import REMOVED
-from engines.sacrificio.tables import (
+from ..state import REMOVED
+from ..tables import (
     ECLIPSES,
     EXCHANGE,
     EXCHANGES,
@@ -21,6 +19,9 @@ from engines.sacrificio.tables import (
     Card,
     Phase,
 )
+from .questions import next_to_answer, owner_of, pending_move
+from .ritual import sacrifice
+from .zones import discard, drop_spirits, is_pile_left, show_top, stack
 
 
 @kernel

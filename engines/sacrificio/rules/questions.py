@@ -4,21 +4,22 @@ import numpy as np
 
 from engines.kernel import kernel
 from engines.records import NOBODY
-from engines.sacrificio.actions import (
+
+from ..actions import (
     ACTION_EVENT,
     ACTION_KIND,
     ACTION_OWNER,
     SELF,
     Kind,
 )
-from engines.sacrificio.rules.zones import are_rivals, left_of
-from engines.sacrificio.tables import (
+from ..tables import (
     ANY_CARD,
     BIT_PRIME,
     CARD_OF_BIT,
     HAND_ROOM,
     Card,
 )
+from .zones import are_rivals, left_of
 
 # --- the pending move -------------------------------------------------------------------------------------
 

@@ -3,7 +3,8 @@
 from engines.kernel import kernel
 from engines.piles import EVERYBODY, UNSEEN, clear, insert, pop, push, shuffle_pile, take_seen
 from engines.records import OVER
-from engines.sacrificio.actions import (
+
+from ..actions import (
     ACTION_CARD,
     ACTION_KIND,
     ACTION_OWNER,
@@ -11,7 +12,9 @@ from engines.sacrificio.actions import (
     SPENT_CARD,
     Kind,
 )
-from engines.sacrificio.rules.moves import (
+from ..state import REMOVED
+from ..tables import LAST_DECK_CARD, LAST_TAKEABLE, Card, Ending, Phase, Timing
+from .moves import (
     after_discard,
     ask_next,
     deny,
@@ -19,12 +22,10 @@ from engines.sacrificio.rules.moves import (
     reposition,
     spend,
 )
-from engines.sacrificio.rules.questions import can_add_zero, can_arrange, can_collect
-from engines.sacrificio.rules.ritual import finish
-from engines.sacrificio.rules.setup import choose_temple
-from engines.sacrificio.rules.zones import discard, left_of
-from engines.sacrificio.state import REMOVED
-from engines.sacrificio.tables import LAST_DECK_CARD, LAST_TAKEABLE, Card, Ending, Phase, Timing
+from .questions import can_add_zero, can_arrange, can_collect
+from .ritual import finish
+from .setup import choose_temple
+from .zones import discard, left_of
 
 
 @kernel

@@ -2,7 +2,8 @@
 
 from engines.kernel import kernel
 from engines.records import OVER
-from engines.sagrada.actions import (
+
+from ..actions import (
     COLOUR,
     DRAFT,
     END_TURN,
@@ -18,25 +19,7 @@ from engines.sagrada.actions import (
     VALUE,
     WINDOW,
 )
-from engines.sagrada.rules.dice import die_at, die_on_track
-from engines.sagrada.rules.placement import (
-    first_targets,
-    movable,
-    spaces_apart,
-    spaces_for,
-    targets_of,
-)
-from engines.sagrada.rules.usable import (
-    can_draft,
-    can_lower,
-    can_raise,
-    can_use,
-    can_use_held,
-    is_placeable,
-    pays,
-    tap_colours,
-)
-from engines.sagrada.tables import (
+from ..tables import (
     CELLS,
     COLOURS,
     DICE,
@@ -45,6 +28,24 @@ from engines.sagrada.tables import (
     PIPS,
     Phase,
     Tool,
+)
+from .dice import die_at, die_on_track
+from .placement import (
+    first_targets,
+    movable,
+    spaces_apart,
+    spaces_for,
+    targets_of,
+)
+from .usable import (
+    can_draft,
+    can_lower,
+    can_raise,
+    can_use,
+    can_use_held,
+    is_placeable,
+    pays,
+    tap_colours,
 )
 
 

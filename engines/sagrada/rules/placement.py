@@ -1,7 +1,8 @@
 """Where a die may lie: windows as masks of spaces, one bit a space."""
 
 from engines.kernel import kernel
-from engines.sagrada.tables import (
+
+from ..tables import (
     BOARD,
     BORDER,
     CELLS,

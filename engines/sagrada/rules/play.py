@@ -2,8 +2,10 @@
 
 from engines.kernel import kernel
 from engines.piles import EVERYBODY, push, take_seen
-from engines.sagrada.actions import ACTION_FIELD, ACTION_KIND, Kind
-from engines.sagrada.rules.dice import (
+
+from ..actions import ACTION_FIELD, ACTION_KIND, Kind
+from ..tables import Phase, Tool
+from .dice import (
     add_die,
     hold,
     release,
@@ -11,9 +13,9 @@ from engines.sagrada.rules.dice import (
     set_value,
     swap_with_track,
 )
-from engines.sagrada.rules.placement import lift_die, put_die
-from engines.sagrada.rules.tools import start_tool
-from engines.sagrada.rules.turn import (
+from .placement import lift_die, put_die
+from .tools import start_tool
+from .turn import (
     choose_window,
     end_turn,
     finish_tool,
@@ -21,8 +23,7 @@ from engines.sagrada.rules.turn import (
     return_die,
     to_hand,
 )
-from engines.sagrada.rules.usable import cost_of
-from engines.sagrada.tables import Phase, Tool
+from .usable import cost_of
 
 
 @kernel

@@ -3,8 +3,9 @@
 from engines.kernel import kernel
 from engines.piles import EVERYBODY, clear, show_hand
 from engines.records import OVER
-from engines.sagrada.rules.dice import add_die, clear_pool, release, roll_pool
-from engines.sagrada.tables import DIFFICULTY, Ending, Phase
+
+from ..tables import DIFFICULTY, Ending, Phase
+from .dice import add_die, clear_pool, release, roll_pool
 
 # --- windows ----------------------------------------------------------------------------------------------
 

@@ -1,14 +1,8 @@
 """Which tools a player may use, and which dice he may draft: no choice leads into a dead end."""
 
 from engines.kernel import kernel
-from engines.sagrada.rules.dice import colours_on_track, die_at
-from engines.sagrada.rules.placement import (
-    can_move,
-    can_move_two,
-    spaces_apart,
-    spaces_for,
-)
-from engines.sagrada.tables import (
+
+from ..tables import (
     COLOURS,
     DIE_COLOUR,
     DIE_VALUE,
@@ -16,6 +10,13 @@ from engines.sagrada.tables import (
     PIPS,
     TOOL_COLOUR,
     Tool,
+)
+from .dice import colours_on_track, die_at
+from .placement import (
+    can_move,
+    can_move_two,
+    spaces_apart,
+    spaces_for,
 )
 
 

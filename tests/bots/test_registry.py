@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from arena.authoring.checks.walks import Setting, positions, settings
-from bots.core import Simulator, View, bot_kinds, find_kind, parse_bot
+from bots.contract import Simulator, View
+from bots.registry import bot_kinds, find_kind, parse_bot
 from engines.core import load_game, plugins
 from engines.errors import UserError
 from engines.records import equal
@@ -129,8 +130,8 @@ def test_equal_parameters_are_one_entrant_however_they_are_written():
         ("greedy:samples=-1", "greedy.samples: '-1', expected 1 to 10000"),
         ("no/such.py:Bot", "bot 'no/such.py': no such file"),
         ("no_such_module:Bot", "bot no_such_module:Bot: cannot be imported: No module named"),
-        ("bots.core:Veiw", "bot bots.core:Veiw: no such class, did you mean View?"),
-        ("bots.core:View", "bot 'bots.core:View': the class has no method reset"),
+        ("bots.contract:Veiw", "bot bots.contract:Veiw: no such class, did you mean View?"),
+        ("bots.contract:View", "bot 'bots.contract:View': the class has no method reset"),
     ],
 )
 def test_an_error_names_the_bot_the_value_and_what_would_be_right(text, message):
@@ -332,7 +333,7 @@ class Point:
 
 
 def test_a_broken_plug_in_spoils_nobody_elses_list(monkeypatch):
-    monkeypatch.setattr("bots.core.plugins", lambda group: {"broken": Point()})
+    monkeypatch.setattr("bots.registry.plugins", lambda group: {"broken": Point()})
     kinds = bot_kinds()
     assert {"random", "greedy", "mcts", "process", "broken"} <= set(kinds)
     assert kinds["broken"].summary == "cannot be loaded: No module named 'missing'"

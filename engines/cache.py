@@ -1,0 +1,94 @@
+"""Where machine code is kept: small files that say themselves whether they are whole."""
+
+import hashlib
+import os
+import re
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+BUILD = re.compile("[0-9a-f]{16}")  # the name of a folder of machine code
+KEEP_SECONDS = 14 * 24 * 3600
+MAGIC = b"tabletop-arena machine code 1\n"
+DIGEST_SIZE = 16
+
+
+def cache_root() -> Path:
+    """The folder that holds all machine code; `ARENA_CACHE` overrides it."""
+    chosen = os.environ.get("ARENA_CACHE")
+    if chosen:
+        return Path(chosen)
+    home = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    return Path(home) / "tabletop-arena"
+
+
+def read_whole(path: Path) -> bytes | None:
+    """What `write_whole` has stored there; None if there is no such file, or an empty, cut or foreign one."""
+    try:
+        data = path.read_bytes()
+        os.utime(path)
+    except OSError:
+        return None
+    head = len(MAGIC) + DIGEST_SIZE
+    content = data[head:]
+    return content if data[:head] == MAGIC + digest_of(content) else None
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Store bytes so that other processes see all of them or nothing.
+
+    Raises:
+        OSError: the folder cannot be written to.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    number, name = tempfile.mkstemp(dir=path.parent, prefix=".new-")
+    try:
+        with os.fdopen(number, "wb") as file:
+            file.write(MAGIC + digest_of(content) + content)
+        os.replace(name, path)
+    except OSError:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def digest_of(content: bytes) -> bytes:
+    """Digest of a file's content."""
+    return hashlib.blake2b(content, digest_size=DIGEST_SIZE).digest()
+
+
+def prune(root: Path) -> None:
+    """Remove machine code that no process has opened for 14 days."""
+    oldest = time.time() - KEEP_SECONDS
+    for build in root.iterdir() if root.is_dir() else ():
+        if BUILD.fullmatch(build.name):
+            for folder, _, names in os.walk(build, topdown=False):
+                prune_folder(Path(folder), names, oldest)
+
+
+def prune_folder(folder: Path, names: list[str], oldest: float) -> None:
+    """Remove the old files of one folder, and the folder if nothing is left."""
+    try:
+        for path in (folder / name for name in names):
+            if path.stat().st_mtime < oldest:
+                path.unlink()
+        if not any(folder.iterdir()) and folder.stat().st_mtime < oldest:
+            folder.rmdir()
+    except OSError:
+        return  # another process was faster, or it is not ours to remove
+
+
+def files_below(folder: Path) -> Iterator[Path]:
+    """Every source or data file below `folder`, byte code left out."""
+    for parent, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if name != "__pycache__"]
+        yield from (Path(parent) / name for name in names if not name.endswith(".pyc"))
+
+
+def hash_folder(folder: Path) -> str:
+    """Digest of the names and bytes of every file below `folder`, whatever its suffix."""
+    digest = hashlib.blake2b(digest_size=16)
+    for path in sorted(files_below(folder)):
+        digest.update(str(path.relative_to(folder)).encode() + b"\0")
+        digest.update(path.read_bytes() + b"\0")
+    return digest.hexdigest()
