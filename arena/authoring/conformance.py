@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from arena.authoring.checks import components, knowledge, play, results, texts
+from arena.authoring.checks import components, knowledge, play, positions, results, texts
 from arena.authoring.checks.folder import FACTS
 from arena.authoring.checks.modes import compare_modes
 from arena.authoring.checks.walks import Setting, settings
@@ -28,6 +28,7 @@ CHECKS: tuple[Check, ...] = (
     *components.CHECKS,
     *results.CHECKS,
     *texts.CHECKS,
+    *positions.CHECKS,
 )
 
 

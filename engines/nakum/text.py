@@ -202,12 +202,28 @@ def check_question(state: Any) -> None:
             f"{where}.heritage_played: {played} cards, phase heritage asks for "
             f"{int(rules['played_at_start'])} in all"
         )
+    if phase == Phase.HERITAGE:
+        check_hands(state)
     if phase == Phase.DISCOVER and not rules["free_choice"]:
         raise PositionError("position.phase: discover, only explore_choice=free asks for tiles")
     if phase == Phase.DAY and left < 1:
         raise PositionError(f"{where}.placed: all {int(seat['active'])} workers, one must be left")
     if state["waiting_cube"] and phase != Phase.RELEASE:
         raise PositionError("position.waiting_cube: only phase release has a camp under way")
+
+
+def check_hands(state: Any) -> None:
+    """R4 The players lay their first heritage cards in order of seats, each of them enough."""
+    wanted, to_act = int(state["rules"]["played_at_start"]), int(state["to_act"])
+    for player in range(int(state["players"])):
+        seat = state["seat"][player]
+        played, held = int(seat["heritage_played"]["count"]), int(seat["hand"]["count"])
+        right = played == (wanted if player < to_act else 0) or player == to_act
+        if not right or (player == to_act and played + held < wanted):
+            raise PositionError(
+                f"position.seat[{player}]: {played} heritage cards played and {held} in hand while "
+                f"player {to_act} chooses; {wanted} each, in order of seats"
+            )
 
 
 def settle_seat(seat: Any, rules: Any, player: int, phase: int) -> None:

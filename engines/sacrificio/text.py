@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from engines.errors import PositionError, nearest
+from engines.errors import PositionError, UserError, nearest
 from engines.piles import HIDDEN, insert
 from engines.records import (
     NOBODY,
@@ -157,7 +157,10 @@ def write_pending(state: Any, given: Any, path: str) -> None:
     if given == "none":
         state["pending"] = 0
         return
-    action = ACTIONS.number(str(given))
+    try:
+        action = ACTIONS.number(str(given))
+    except UserError as error:
+        raise PositionError(f"position.{path}: {error}") from None
     if ACTION_KIND[action] > Kind.SOLAR and ACTION_KIND[action] != Kind.WIPE:
         raise PositionError(f"position.{path}: {given!r}, nobody can answer that")
     state["pending"] = action + 1
@@ -331,7 +334,7 @@ def check_setup(state: Any) -> None:
                 f"position.seat[{other}].temple: {placed} chosen while player {player} chooses; "
                 f"{kept} each, from the left, in order of seats"
             )
-        known = other == player and state["viewer"] in (NOBODY, player)
+        known = other == player and state["viewer"] in (NOBODY, other)
         if known and mask_counts(seat["options"]).sum() < kept - placed:
             raise PositionError(
                 f"position.seat[{other}].options: fewer than the {kept - placed} still to choose"

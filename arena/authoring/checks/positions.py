@@ -6,11 +6,12 @@ from typing import Any
 
 from arena.authoring.checks.walks import Setting, legal_list, positions
 from engines.errors import PositionError
+from engines.kernel import INTERPRETED
 from engines.records import OVER, TOLD, Words
 from engines.rng import below, mix, seeded
 
-MOST_POSITIONS = 6  # of a setting whose values are changed
-VALUES = 3  # tried in each place of each position
+MOST_POSITIONS = 3 if INTERPRETED else 4  # of a setting whose values are changed
+VALUES = 2  # tried in each place of each position
 ACTIONS = 12  # played from a position that was taken
 NUMBERS = (-(1 << 70), -1000, -2, -1, 0, 1, 2, 3, 4, 5, 7, 9, 12, 31, 64, 99, 127, 200, 1 << 40)
 OTHERS = (None, True, 1.5, "", "?", "xyzzy", [], {}, [0], ["?"], {"xyzzy": 1})
@@ -39,11 +40,11 @@ def misread(setting: Setting, told: Any, place: Place, value: Any) -> Iterator[s
     try:
         states = setting.game.from_dict(setting.players, setting.variant, told)
         rng = seeded(mix(1))
-        for _ in range(ACTIONS):
+        for number in range(ACTIONS):
             legal = legal_list(setting.game, states)
-            if (len(legal) == 0) != (int(states["to_act"][0]) == OVER):
-                yield f"{what} is taken, but then nobody can go on"
-            if not legal:
+            if number == 0 and (len(legal) == 0) != (int(states["to_act"][0]) == OVER):
+                yield f"{what} is taken, but nobody can go on"
+            if not legal:  # over, or at a choice for which later players were given nothing
                 return
             setting.game.apply(states, legal[int(below(rng, len(legal)))], rng)
     except PositionError as error:
