@@ -1,12 +1,15 @@
 """What a bot is and what it is shown: the bottom of this package, on which every bot stands."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
+from bots.playouts import rollout_for
+from bots.sources import Source
 from engines.core import Game
 from engines.errors import UserError
 from engines.records import OVER, Rng, State, copy
@@ -50,6 +53,27 @@ class Simulator:
     def copy(self) -> "Simulator":
         """An independent simulator in the same position with the same chance to come."""
         return Simulator(self.game, copy(self.states), self.rng.copy())
+
+    def rollout(self, decisions: int = -1) -> "Simulator":
+        """Play on at random in compiled code, to the end or for so many decisions; returns itself."""
+        legal = np.empty(self.game.max_legal, np.int32)
+        rollout_for(self.game)(self.states, legal, decisions, self.rng)
+        return self
+
+    def view(self, player: int | None = None) -> "View":
+        """What a player may know here, by default the one to act; the past is not told (`events` is empty)."""
+        viewer = max(self.to_act, 0) if player is None else player
+        legal = self.legal() if viewer == self.to_act else []
+        seed = int(self.rng[0])
+        return View(self.game, self.game.view(self.states, viewer), legal, (), seed)
+
+    def text(self, action: int) -> str:
+        """An action in words, as it reads here."""
+        return self.game.action_text(self.states, int(action))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The position as plain JSON in the rules' own words, nothing hidden."""
+        return self.game.to_dict(self.states)
 
     def win_share(self, player: int) -> float:
         """1 for a sole first place of the player's side, 1/k if k sides share it, 0 otherwise."""
@@ -140,6 +164,25 @@ class Bot(Protocol):
 
 
 @dataclass(frozen=True)
+class Compiled:
+    """The compiled part of a kind: a kernel linked to a game, and what it is given.
+
+    Args:
+        record: the parameters as the kernel reads them.
+        memory: (game, parameters: record[1]) -> a NamedTuple of arrays, made anew for every seat of every match.
+        link: the game's kernels by name -> the kernel `think(views, legal, n, parameters, memory, rng, until)`.
+            It returns one of legal[0..n-1], or BUSY when the clock has reached `until`, and is then called again
+            with the same arguments.
+        fields: parameters -> the values of the record.
+    """
+
+    record: np.dtype[Any]
+    memory: Callable[[Game, NDArray[Any]], Any]
+    link: Callable[[Mapping[str, Any]], Any]
+    fields: Callable[[Any], Mapping[str, Any]] = asdict
+
+
+@dataclass(frozen=True)
 class BotKind:
     """One kind of bot: its parameters and how it is made."""
 
@@ -147,9 +190,10 @@ class BotKind:
     summary: str
     Parameters: type
     make: Callable[[Any], Bot] | None  # None: another program
-    compiled: bool = False
+    compiled: Compiled | None = None  # None: not compiled
     source_hash: str = ""  # of a file, plug-in or program: other code is another entrant
-    file: str = ""  # the file it was loaded from
+    file: str = ""  # the file or folder it was loaded from, absolute
+    member: str = ""  # what it is called there
     problem: str = ""  # of a plug-in that cannot be loaded
     # Parameters -> the files that a bot in another language consists of; None: it is a Python class.
     program: Callable[[Any], tuple[str, ...]] | None = None
@@ -162,7 +206,14 @@ class BotSpec:
     kind: BotKind
     parameters: Any
     text: str = field(compare=False)  # as the user wrote it: the usual name of the entrant
-    files: tuple[tuple[str, bytes], ...] = field(default=(), compare=False)  # path, content
+    # absolute path (of a program's as written), content
+    files: tuple[tuple[str, bytes], ...] = field(default=(), compare=False)
+    source: Source | None = field(default=None, compare=False)  # of a Python bot from files
+
+    @property
+    def place(self) -> str:
+        """The text that finds the same bot from any working directory, without its parameters."""
+        return f"{self.kind.file}:{self.kind.member}" if self.kind.file else self.text
 
     @property
     def canonical(self) -> str:

@@ -1,26 +1,91 @@
 """Where machine code is kept: small files that say themselves whether they are whole."""
 
+import atexit
+import functools
 import hashlib
 import os
 import re
+import shutil
+import sys
 import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+from engines.contents import reached
+
+FOLDER_GAME = "arena_game_"  # begins the module names of games that are loaded from a folder
+SHARED = ("engines", "bots", "arena")  # packages whose kernels belong to no single game
 BUILD = re.compile("[0-9a-f]{16}")  # the name of a folder of machine code
 KEEP_SECONDS = 14 * 24 * 3600
 MAGIC = b"tabletop-arena machine code 1\n"
 DIGEST_SIZE = 16
 
 
+# --- folders ----------------------------------------------------------------------------------------------
+
+
 def cache_root() -> Path:
     """The folder that holds all machine code; `ARENA_CACHE` overrides it."""
     chosen = os.environ.get("ARENA_CACHE")
     if chosen:
-        return Path(chosen)
-    home = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
-    return Path(home) / "tabletop-arena"
+        return writable(Path(chosen))
+    home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    return writable(Path(home) / "tabletop-arena")
+
+
+@functools.cache
+def writable(folder: Path) -> Path:
+    """The folder itself, or where it cannot be written to a temporary one for this process and those it starts."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=folder).close()
+    except OSError as error:
+        temporary = tempfile.mkdtemp(prefix="tabletop-arena-")
+        atexit.register(remove_own, temporary, os.getpid())
+        os.environ["ARENA_CACHE"] = temporary
+        reason = error.strerror or str(error)
+        print(
+            f"{folder}: no place for compiled games ({reason}): they are kept until this program ends; "
+            "ARENA_CACHE names another folder",
+            file=sys.stderr,
+        )
+        return Path(temporary)
+    return folder
+
+
+def remove_own(folder: str, process: int) -> None:
+    """Remove a temporary cache, in the process that made it."""
+    if os.getpid() == process:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@functools.cache
+def build_folder(root: Path, facts: tuple[str, ...]) -> Path:
+    """The folder of all machine code of one compiler on one kind of machine, told by facts about both."""
+    prune(root)
+    return root / hashlib.blake2b("\n".join(facts).encode(), digest_size=8).hexdigest()
+
+
+def unit_of(kernel: Any) -> str:
+    """The game that a kernel belongs to, for a template the one it is linked to; 'shared' for what all games use."""
+    modules = dict.fromkeys(getattr(one, "py_func", one).__module__ for one in reached(kernel))
+    units = [unit for module in reversed(modules) if (unit := unit_of_module(module))]
+    return units[0] if units else "shared"  # what a template calls comes after it
+
+
+def unit_of_module(module: str) -> str:
+    """The game or the installed package that a module belongs to, nothing for what is shared."""
+    first, second, *_ = [*module.split("."), ""]
+    if first == "engines" and hasattr(sys.modules.get(f"engines.{second}"), "GAME"):
+        return second
+    if first.startswith(FOLDER_GAME):
+        return first.removeprefix(FOLDER_GAME).rpartition("_")[0]
+    return "" if first in SHARED else first
+
+
+# --- files ------------------------------------------------------------------------------------------------
 
 
 def read_whole(path: Path) -> bytes | None:

@@ -20,13 +20,14 @@ from numpy.typing import NDArray
 
 from engines import records
 from engines.actions import ActionTable
-from engines.cache import hash_folder
-from engines.errors import OptionError, PositionError, UserError, nearest
-from engines.kernel import FOLDER_GAME
+from engines.cache import FOLDER_GAME, hash_folder
+from engines.errors import BrokenGame, OptionError, PositionError, UserError, blame, nearest
 from engines.records import Layout, Rng, State, View
+from engines.texts import brief, clean, folded
 
 BUILT_IN = ("connect_four", "karmaka", "sagrada", "sacrifice", "nakum", "sacrificio")
 ENTRY_POINTS = "arena.games"
+LONGEST_NAME = 100
 
 T = TypeVar("T")
 
@@ -105,15 +106,15 @@ def parse_value(value: Any, info: OptionInfo, where: str) -> Any:
     try:
         parsed = convert(value, info.type)
     except (TypeError, ValueError):
-        raise OptionError(f"{where}: {value!r}, expected {type_name(info.type)}") from None
+        raise OptionError(f"{where}: {brief(value)}, expected {type_name(info.type)}") from None
     option = info.option
     for item in parsed if isinstance(parsed, tuple) else (parsed,):
         if option.choices and item not in option.choices and item is not None:
-            raise OptionError(f"{where}: {value!r}, expected {option.allowed}")
+            raise OptionError(f"{where}: {brief(value)}, expected {option.allowed}")
         too_low = option.low is not None and isinstance(item, int | float) and item < option.low
         too_high = option.high is not None and isinstance(item, int | float) and item > option.high
         if too_low or too_high:
-            raise OptionError(f"{where}: {value!r}, expected {option.allowed}")
+            raise OptionError(f"{where}: {brief(value)}, expected {option.allowed}")
     return parsed
 
 
@@ -378,11 +379,14 @@ def load_game(name: str) -> Game:
 
     Raises:
         UserError: names the nearest known game.
+        BrokenGame: the files of a folder cannot be run.
     """
     if name in game_names() and name in BUILT_IN:
         return _checked(importlib.import_module(f"engines.{name}").GAME, name)
     if os.sep in name or Path(name).is_dir():
-        return _load_folder(Path(name))
+        folder = Path(name).resolve()
+        shipped = folder.parent == Path(__file__).resolve().parent and folder.name in BUILT_IN
+        return load_game(folder.name) if shipped else _load_folder(Path(name))
     if point := plugins(ENTRY_POINTS).get(name):
         return _checked(point.load(), name)
     raise UserError(
@@ -405,13 +409,18 @@ def _load_folder(folder: Path) -> Game:
         sys.modules[module_name] = module
         try:
             spec.loader.exec_module(module)
-        except Exception:
-            del sys.modules[module_name]
-            raise
+        except (Exception, SystemExit) as error:
+            for loaded in [m for m in sys.modules if m.split(".")[0] == module_name]:
+                del sys.modules[loaded]
+            raise BrokenGame(f"game {str(folder)!r}: {blame(error, folder.resolve())}") from error
     return _checked(getattr(sys.modules[module_name], "GAME", None), str(folder))
 
 
 def _checked(game: Any, name: str) -> Game:
     if not isinstance(game, Game):
-        raise UserError(f"game {name!r}: its package has no GAME of type engines.core.Game")
+        raise BrokenGame(f"game {name!r}: its package has no GAME of type engines.core.Game")
+    for what in (game.name, game.title):
+        if not isinstance(what, str) or not folded(what) or clean(what, LONGEST_NAME) != what:
+            wanted = f"a name that can be shown, of at most {LONGEST_NAME} letters"
+            raise UserError(f"game {name!r}: is named {brief(what)}, expected {wanted}")
     return game

@@ -12,26 +12,16 @@ plain `njit` functions: the same results, compiled two to three times as slowly.
 
 import functools
 import hashlib
-import pickle
-import sys
-import warnings
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from pathlib import Path
-from types import FunctionType
+from collections.abc import Iterator
 from typing import Any
 
 import numba
-import numpy as np
 from numba import njit, types
-from numba.core import compiler, config, itanium_mangler, serialize, sigutils, typed_passes
+from numba.core import compiler, itanium_mangler, typed_passes
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler_machinery import register_pass
-from numba.core.environment import Environment
-from numba.core.errors import NumbaWarning
 
-from engines.cache import read_whole, write_whole
-from engines.contents import contents, reached, weight
+from engines.contents import contents, weight
 
 TESTED = ((0, 68),)  # minor versions of numba whose inside this module knows
 LIGHT = 1500  # bytes of byte code with all it calls: templates take in a kernel below that
@@ -50,35 +40,13 @@ NEEDLESS = frozenset(  # passes for what kernels do not do
 )
 FOR_CLOSURES = frozenset({"InlineClosureLikes", "MakeFunctionToJitFunction"})
 
-_emitted: dict[tuple[bytes, tuple[Any, ...]], Any] = {}  # what this process has as machine code
-
 
 def is_tested() -> bool:
     """Whether this version of numba is one whose inside we know."""
     return tuple(int(part) for part in numba.__version__.split(".")[:2]) in TESTED
 
 
-@functools.cache
-def say_if_untested() -> None:
-    """Tell once why compiling takes long."""
-    if not is_tested():
-        tested = ", ".join(f"{major}.{minor}" for major, minor in TESTED)
-        words = f"numba {numba.__version__}: compiling takes longer than with {tested}, results are the same"
-        print(words, file=sys.stderr)
-
-
 # --- kernels ----------------------------------------------------------------------------------------------
-
-
-def make_kernel(function: Any, folder: Callable[[], Path | None]) -> Any:
-    """A compiled kernel of a Python function, its machine code cached in a folder.
-
-    Args:
-        folder: asked when the first machine code is needed; None where nothing can be stored.
-    """
-    entry = njit(no_cfunc_wrapper=True)(function)
-    entry._cache = Cache(entry, folder)
-    return split(entry) if is_tested() else widen_calls(entry)
 
 
 def widen_calls(dispatcher: Any) -> Any:
@@ -365,204 +333,3 @@ def spelled(argument: Any) -> str:
     if isinstance(argument, types.BaseTuple):
         return f"({', '.join(map(spelled, argument.types))})"
     return repr(argument)
-
-
-# --- the cache --------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Stored:
-    """A Whole, or any other result of numba, as it lies in the cache.
-
-    contents: of the kernel. code: machine code and what it defines, or numba's own form of a library.
-    calls: contents, types and symbol of each kernel that is called by its symbol. environments: name, module and
-    constants of those that hold any. reload: what numba does first.
-    """
-
-    contents: bytes
-    code: tuple[Any, ...]
-    fndesc: Any
-    signature: Any
-    calls: tuple[tuple[bytes, tuple[Any, ...], str], ...]
-    environments: tuple[tuple[str, str, tuple[Any, ...]], ...]
-    reload: tuple[Any, ...]
-
-
-class Cache:
-    """The machine code of one kernel on the disk, in the place of numba's own cache.
-
-    Numba's own asks whether the file of the kernel has changed; this one names each file after the digest of all that
-    the kernel is made of, and takes a damaged file for none.
-    """
-
-    def __init__(self, entry: Any, folder: Callable[[], Path | None]) -> None:
-        """The cache of one kernel."""
-        self.entry = entry
-        self.folder = folder
-
-    @property
-    def cache_path(self) -> str:
-        """Where the files lie, as numba's statistics want it."""
-        return str(self.folder() or "")
-
-    def path(self, key: tuple[bytes, tuple[Any, ...]]) -> Path | None:
-        """The file of a kernel for these types."""
-        folder = self.folder()
-        if folder is None:
-            return None
-        name = hashlib.blake2b(key[0] + signature_digest(key[1]), digest_size=12).hexdigest()
-        return folder / f"{self.entry.py_func.__name__}-{name}"
-
-    def key(self, signature: Any) -> tuple[bytes, tuple[Any, ...]]:
-        """Contents and types of what shall be loaded or stored."""
-        return contents(self.entry), tuple(sigutils.normalize_signature(signature)[0])
-
-    def load_overload(self, signature: Any, context: Any) -> Any:
-        """The compile result for these types, or None."""
-        context.refresh()
-        key = self.key(signature)
-        if key in _emitted:
-            return _emitted[key]
-        path = self.path(key)
-        data = read_whole(path) if path is not None else None
-        if data is None:
-            say_if_untested()
-            return None
-        try:
-            found = pickle.loads(data)
-            good = found.contents == key[0] and has_callees(found, self.entry)
-            result = rebuild(found, self.entry.py_func, context) if good else None
-        except Exception:  # made by other code than this: a miss, whatever is wrong with it
-            return None
-        if result is not None:
-            remember(key, result)
-        return result
-
-    def save_overload(self, signature: Any, result: Any) -> None:
-        """Store a compile result."""
-        key = self.key(signature)
-        remember(key, result)
-        path = self.path(key)
-        if result.library.has_dynamic_globals:
-            warnings.warn(
-                f"{result.fndesc.qualname}: cannot be cached, it reads a table above 1 MB",
-                NumbaWarning,
-                stacklevel=1,
-            )
-        elif path is not None:
-            write_whole(path, serialize.dumps(reduce(key[0], result)))
-
-    def enable(self) -> None:
-        """Numba asks for it."""
-
-    def disable(self) -> None:
-        """Numba asks for it."""
-
-    def flush(self) -> None:
-        """Numba asks for it."""
-
-
-def remember(key: tuple[bytes, tuple[Any, ...]], result: Any) -> None:
-    """This process now has this machine code; a kernel with equal contents need not have it twice."""
-    if isinstance(result.library, Whole):
-        result.library.key, result.library.symbol = key, result.fndesc.mangled_name
-        _emitted[key] = result
-
-
-def has_callees(stored: Stored, caller: Any) -> bool:
-    """Load or compile what machine code calls by symbol; whether every symbol is then there.
-
-    An unresolved symbol would be a segmentation fault.
-    """
-    borders = (one for one in reached(caller) if isinstance(one, Border)) if stored.calls else ()
-    entries = {contents(one.entry): one.entry for one in borders}
-    for digest, args, wanted in stored.calls:
-        entry = entries.get(digest)
-        if entry is None:
-            return False
-        entry.compile(args)
-        if entry.overloads[args].fndesc.mangled_name != wanted:
-            return False
-        if not entry.targetctx.codegen()._engine.is_symbol_defined(wanted):
-            return False
-    return True
-
-
-def reduce(digest: bytes, result: Any) -> Stored:
-    """What is stored of a compile result."""
-    library = result.library
-    fndesc = result.fndesc
-    fndesc.typemap = fndesc.calltypes = None  # large, and no longer needed
-    if isinstance(library, Whole):
-        code: tuple[Any, ...] = (library.name, library._get_compiled_object(), library.defined())
-        calls = tuple((*called.key, called.symbol) for called in library.calls)
-    else:
-        code, calls = library.serialize_using_object_code(), ()
-    named = [(e.env_name, e) for e in result._find_referenced_environments() if e.consts]
-    environments = tuple((n, e.globals["__name__"], tuple(e.consts)) for n, e in named)
-    reload = tuple(result.reload_init)
-    return Stored(digest, code, fndesc, result.signature, calls, environments, reload)
-
-
-def rebuild(stored: Stored, function: FunctionType, context: Any) -> Any:
-    """A compile result from what is stored of it."""
-    for prepare in stored.reload:
-        prepare()
-    stored.fndesc.modname = function.__module__  # a game's folder may have another name by now
-    codegen = context.codegen()
-    if isinstance(stored.code[1], bytes):
-        library = load_whole(codegen, stored)
-    else:
-        library = codegen.unserialize_library(stored.code)
-    environment = Environment.from_fndesc(stored.fndesc)
-    pointer = context.get_executable(library, stored.fndesc, environment)
-    for name, module, constants in stored.environments:
-        held = Environment._memo.get(name)
-        if held is None:
-            held = Environment(vars(sys.modules[module]))
-            held.env_name = name
-            Environment._memo[name] = held
-            _environments.append(held)
-        held.consts[:] = constants
-        codegen.set_env(name, held)
-    return compiler.compile_result(
-        target_context=context,
-        typing_context=context.typing_context,
-        library=library,
-        environment=environment,
-        entry_point=pointer,
-        fndesc=stored.fndesc,
-        signature=stored.signature,
-        objectmode=False,
-        lifted=(),
-        type_annotation="",
-        reload_init=list(stored.reload),
-    )
-
-
-_environments: list[Any] = []  # those of machine code out of the cache; it holds their addresses
-
-
-def load_whole(codegen: Any, stored: Stored) -> Whole:
-    """A Whole whose machine code is stored."""
-    name, machine_code, defined = stored.code
-    library = Whole(codegen, name)
-    library.enable_object_caching()
-    library._set_compiled_object(machine_code)
-    library._finalize_final_module()
-    codegen._engine._defined_symbols.update(defined)
-    return library
-
-
-def build_facts() -> list[str]:
-    """What machine code depends on besides the contents of kernels."""
-    codegen = numba.core.registry.cpu_target.target_context.codegen()
-    return [
-        numba.__version__,
-        np.__version__,
-        sys.version,
-        repr(codegen.magic_tuple()),
-        f"bounds {config.BOUNDSCHECK}",
-        f"opt {config.OPT}",
-        f"whole {is_tested()}",
-    ]

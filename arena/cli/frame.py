@@ -1,5 +1,7 @@
 """The command line's frame: the app, the options that several commands share, how checks are shown."""
 
+import shutil
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
@@ -36,19 +38,38 @@ Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress line.")]
 Address = Annotated[
     str | None, typer.Option(help="Ray cluster to use, e.g. ray://host:10001 or auto.")
 ]
+Isolation = Annotated[
+    str | None,
+    typer.Option(help="process: bots have processes of their own (default); none: they have not."),
+]
+DebugBot = Annotated[
+    str | None,
+    typer.Option(metavar="NAME", help="Play in this process with this bot: breakpoints work."),
+]
 
 
-def show_checks(outcomes: Iterable[tuple[bool, str]]) -> None:
-    """Show what each check says, if anything, as it comes; exit code 1 if one has not passed."""
+def show_checks(outcomes: Iterable[tuple[bool | None, str]]) -> None:
+    """Show what each check says, if anything, as it comes; exit code 1 if one has not passed.
+
+    None instead of whether it passed: only a remark.
+    """
     failed = total = 0
     for passed, text in outcomes:
-        total += 1
-        failed += not passed
+        total += passed is not None
+        failed += passed is False
+        announce("")
         if text:
             typer.echo(text)
     typer.echo(f"{total - failed} passed, {failed} failed")
     if failed:
         raise typer.Exit(1)
+
+
+def announce(text: str) -> None:
+    """Show on a terminal what is under way, in a line that the next one replaces; "" removes it."""
+    if sys.stderr.isatty():
+        width = shutil.get_terminal_size().columns - 1
+        typer.echo(f"\r\x1b[K{text[:width]}", err=True, nl=False)
 
 
 def say_version(wanted: bool) -> None:

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from arena.cli.frame import Address, Fresh, Out, Quiet, Seed, Workers, app
+from arena.cli.frame import Address, DebugBot, Fresh, Isolation, Out, Quiet, Seed, Workers, app
 
 
 @app.command(
@@ -87,6 +87,8 @@ def match(
         list[str] | None,
         typer.Option(metavar="KEY=VALUE", help="An option of the game (arena games NAME)."),
     ] = None,
+    isolation: Isolation = None,
+    debug_bot: DebugBot = None,
     workers: Workers = None,
     address: Address = None,
     out: Out = None,
@@ -100,9 +102,10 @@ def match(
 
     question, count = question_of(until, sprt, deals, max_deals)
     options = override({}, variant or [], "--variant")
-    spec = match_spec(game, bots, players, count, seed or 0, options, opening)
+    more = {"isolation": isolation} if isolation else {}
+    spec = match_spec(game, bots, players, count, seed or 0, options, opening, **more)
     folder = out or Path("results") / match_folder(spec)
-    play_and_tell(spec, folder, workers, address, fresh, quiet, question)
+    play_and_tell(spec, folder, workers, address, fresh, quiet, question, debug_bot or "")
 
 
 def play_and_tell(
@@ -113,13 +116,14 @@ def play_and_tell(
     fresh: bool,
     quiet: bool,
     question: Any = None,
+    debug: str = "",
 ) -> None:
     """Carry out a tournament, then say what came out and how to go on."""
     from arena.results.report import write_tables
     from arena.results.tournaments import play
     from arena.store.provenance import match_command
 
-    summary, duel = play(spec, folder, workers, address, fresh, not quiet, question)
+    summary, duel = play(spec, folder, workers, address, fresh, not quiet, question, debug)
     if summary.stored:
         typer.echo(write_tables(folder).text())
     typer.echo(f"{summary.stored} of {summary.planned} matches in {folder} ({summary.played} new)")

@@ -3,7 +3,7 @@
 import itertools
 import os
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -14,6 +14,7 @@ from arena.plan.schedule import LineUp, Match
 from arena.plan.spec import Limits
 from arena.plan.tournament import Entrant
 from arena.store.provenance import package_version
+from bots.sources import Parcel
 
 BATCH_SECONDS = 1.0  # of work in one task: dispatch then costs about 2 %
 LEAST_SECONDS = 0.05  # of work in the last tasks: less is not worth sending
@@ -30,10 +31,11 @@ class Conditions:
     game_text: str  # what load_game finds the game by
     rules: str  # hash of the game's rules: a worker must have the same
     entrants: tuple[Entrant, ...]  # in the order of the line-up
-    files: Mapping[str, bytes]  # of the bots: another machine may not have them
+    parcels: tuple[Parcel, ...]  # files of the bots: another machine may not have them
     run_seed: int
     limits: Limits
     isolation: str
+    debug: str = ""  # the entrant that plays in this process, for a debugger
     version: str = field(default_factory=package_version)  # of the driver's package
 
 

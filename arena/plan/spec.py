@@ -21,10 +21,12 @@ from pydantic import (
 from pydantic_core import ErrorDetails, PydanticCustomError
 
 from arena.plan.config import ComponentsLoader, find_config, override, path_text, read_yaml
+from arena.plan.places import find_bot
 from arena.plan.wording import counts_text
 from bots.registry import parse_bot
 from engines.core import Game, load_game, parse_options
 from engines.errors import OptionError, nearest
+from engines.texts import brief, clean
 
 __all__ = ["TournamentSpec", "dump", "find_config", "match_spec", "parse_spec", "read_spec"]
 
@@ -64,7 +66,7 @@ class Part(BaseModel):
         """A mapping with known keys only; the error names the nearest."""
         data = cls.expand(data)
         if not isinstance(data, Mapping):
-            what = {"value": repr(data), "known": ", ".join(cls.model_fields)}
+            what = {"value": brief(data), "known": ", ".join(cls.model_fields)}
             raise PydanticCustomError("mapping", "{value}, expected a mapping of {known}", what)
         for key in data:
             if key not in cls.model_fields:
@@ -73,7 +75,7 @@ class Part(BaseModel):
                     or f", known are {', '.join(cls.model_fields)}"
                 )
                 raise PydanticCustomError(
-                    "key", "{key}: unknown{hint}", {"key": str(key), "hint": hint}
+                    "key", "{key}: unknown{hint}", {"key": clean(str(key), 60), "hint": hint}
                 )
         return data
 
@@ -117,16 +119,17 @@ class BotEntry(Part):
 
     name: str | None = None
     bot: str
+    files: Annotated[tuple[str, ...], BeforeValidator(as_list)] = ()  # of a bot in a file, besides
     parameters: dict[str, Any] = {}
 
     @classmethod
     def expand(cls, data: Any) -> Any:
-        """A text alone is a bot; keys besides name and bot are its parameters."""
+        """A text alone is a bot; keys besides name, bot and files are its parameters."""
         if isinstance(data, str):
             return {"bot": data}
         if not isinstance(data, Mapping):
             return data
-        own = {key: data[key] for key in ("name", "bot") if key in data}
+        own = {key: data[key] for key in ("name", "bot", "files") if key in data}
         nested = data.get("parameters") or {}
         if not isinstance(nested, Mapping):
             return {**own, "parameters": nested}
@@ -194,7 +197,20 @@ def read_spec(name: str, settings: Sequence[str] = ()) -> TournamentSpec:
     games = [
         with_components(entry, f"games[{i}]", path.parent) for i, entry in enumerate(spec.games)
     ]
-    return spec.model_copy(update={"games": tuple(games)})
+    bots = found_bots(spec.bots, path.parent)
+    return spec.model_copy(update={"games": tuple(games), "bots": bots})
+
+
+def found_bots(entries: Sequence[BotEntry], folder: Path) -> tuple[BotEntry, ...]:
+    """The bots of a config in `folder`, their paths as they are found from here."""
+    found = []
+    for i, entry in enumerate(entries):
+        bot, files, parameters = find_bot(
+            entry.bot, entry.files, entry.parameters, folder, f"bots[{i}]"
+        )
+        changed = {"bot": bot, "files": files, "parameters": parameters}
+        found.append(entry.model_copy(update=changed))
+    return tuple(found)
 
 
 def parse_spec(data: Mapping[str, Any]) -> TournamentSpec:
@@ -227,9 +243,13 @@ def explained(error: ErrorDetails) -> str:
         "dict_type": "a mapping",
         "string_type": "a word",
     }.get(kind, "a whole number" if kind.startswith("int") else "a number")
-    hint = nearest(str(error["input"]), literals(limits)) if kind == "literal_error" else ""
+    hint = (
+        nearest(brief(error["input"]).strip("'"), literals(limits))
+        if kind == "literal_error"
+        else ""
+    )
     allowed = expected.format(**limits).replace("'", "")
-    return f"{path}: {error['input']!r}, expected {allowed}{hint}"
+    return f"{path}: {brief(error['input'])}, expected {allowed}{hint}"
 
 
 def literals(context: Mapping[str, Any]) -> list[str]:
@@ -246,7 +266,7 @@ def plain(spec: TournamentSpec) -> dict[str, Any]:
     """A tournament as plain data, defaults filled in."""
     data: dict[str, Any] = spec.model_dump(mode="json", exclude_none=True)
     for part in (data, *data["games"], *data["bots"]):
-        for key in ("players", "focus", "parameters"):
+        for key in ("players", "focus", "parameters", "files"):
             if key in part and not part[key]:
                 del part[key]
     return data

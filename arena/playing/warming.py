@@ -15,3 +15,4 @@ def warm_simulator(game: Game) -> None:
     position.evaluate(player)
     position.win_share(player)
     position.play(position.legal()[0])
+    position.rollout(1)

@@ -131,7 +131,7 @@ def check_rerun(record: RunRecord, lineup: LineUp, row: dict[str, Any]) -> None:
     entrants = tuple(record.entrants[one] for one in lineup.entrants)
     spec = record.spec
     conditions = Conditions(
-        lineup, game.load, game.rules, entrants, {}, spec.seed, spec.limits, spec.isolation
+        lineup, game.load, game.rules, entrants, (), spec.seed, spec.limits, spec.isolation
     )
     match = Match(lineup, row["deal"], tuple(row["seating"]), row["match_id"])
     outcome = play_batch(batch_of(conditions, (match,)))

@@ -8,6 +8,7 @@ line-up is the same does one deal stand for all (`Group.counted`). An interval i
 fewer than 10 deals count.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
@@ -24,6 +25,8 @@ from arena.statistics.shares import Shares, shares_by_deal
 from arena.store.files import write_text
 
 FAULTS = ("illegal action", "timeout", "memory", "crash", "protocol error", "too long")
+FORMULA = tuple("=+-@\t\r\n＝＋－＠")  # how cells begin that spreadsheets take for formulas
+NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
 SEAT_RESAMPLES = 400  # the quantiles of a whole table of 32 entrants then take a second, not four
 WELL_MIXED = 0.9  # share of distinct matches below which standings warn
 
@@ -385,5 +388,15 @@ def _seat_advantage(group: Group) -> dict[str, Any]:
 
 
 def write_table(path: Path, frame: pd.DataFrame) -> None:
-    """Write a table as CSV in one step, numbers with six digits."""
-    write_text(path, frame.to_csv(index=False, float_format="%.6g"))
+    """Write a table as CSV in one step, numbers with six digits; no spreadsheet runs what a text holds."""
+    safe = frame.rename(columns=inert)
+    for name in safe.columns:
+        if safe[name].dtype.kind not in "biuf":
+            safe[name] = safe[name].map(inert)
+    write_text(path, safe.to_csv(index=False, float_format="%.6g"))
+
+
+def inert(value: Any) -> Any:
+    """A value as a cell that is shown and not run: a text like a formula gets an apostrophe before it."""
+    runs = isinstance(value, str) and value.startswith(FORMULA) and not NUMBER.fullmatch(value)
+    return f"'{value}" if runs else value

@@ -69,12 +69,13 @@ def play(
     fresh: bool = False,
     progress: bool = True,
     question: Question | None = None,
+    debug: str = "",
 ) -> tuple[Summary, Duel | None]:
     """Carry out a tournament, by default with a worker a core; the duel that answers its question."""
     tournament = resolve(spec)
     duel = duel_of(tournament, question) if question else None
     count = default_workers() if workers is None else workers
-    return carry_out(tournament, folder, count, address, fresh, progress, duel), duel
+    return carry_out(tournament, folder, count, address, fresh, progress, duel, debug), duel
 
 
 def opened(summary: Summary) -> StoredRun:

@@ -1,4 +1,4 @@
-"""A components file: the YAML of all tiles, cards and numbers as options of the Variant.
+"""R35 A components file: the YAML of all tiles, cards and numbers as options of the Variant.
 
 A section that is given replaces the printed one as a whole: a card that it leaves out is out of the game. What is
 as printed yields no option, so the printed file is the default variant, and only the content of a file counts.

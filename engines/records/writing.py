@@ -205,7 +205,7 @@ def assign(parent: Any, key: Any, given: Any, where: str, span: Allowed | None =
     target = parent[key]
     info = np.iinfo(target.dtype)
     span = span or Allowed(int(info.min), int(info.max), "a whole number")
-    shape = getattr(target, "shape", ())
+    shape: tuple[int, ...] = getattr(target, "shape", ())
     try:
         numbers = np.asarray(given)
         if numbers.size and (numbers.dtype.kind not in "iu" or holds_truth(given)):

@@ -1,11 +1,9 @@
 """Sacrifice for people and as JSON; actions as people write them."""
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from engines.errors import PositionError, nearest
 from engines.records import (
     FLAG,
     NOBODY,
@@ -20,17 +18,8 @@ from engines.records import (
     Words,
 )
 
-from .actions import (
-    ACTION_ACT,
-    ACTION_FIRST,
-    ACTION_SECOND,
-    ACTIONS,
-    CARRY,
-    ENTER,
-    JUMP,
-    RUN,
-    Act,
-)
+from .actions import ACTION_ACT, ACTION_FIRST, ACTION_SECOND, ACTIONS, CARRY, ENTER, JUMP, RUN, Act
+from .positions import check_minerals, check_movement, check_pieces, check_question, check_walls
 from .rules.board import rebuild
 from .rules.ending import hash_position, remember
 from .rules.moves import move_target
@@ -50,26 +39,32 @@ from .tables import (
     MOST_WALLS,
     MOST_WIDTH,
     NONE,
-    ON_A_CELL,
     SLOT_KIND,
     SLOTS,
     SOUTH,
     Ending,
-    Gait,
-    Kind,
     Phase,
 )
-
-PHASES = tuple(phase.name.lower() for phase in Phase)
-ENDINGS = tuple(ending.name.lower() for ending in Ending)
-GAITS = tuple(gait.name.lower() for gait in Gait)
-SIDES = ("South", "North")
-GRAVEYARD = "dead"
-CHARACTER_OR_NONE = ("none", *CHARACTERS)
-CELL_OR_NONE = ("none", *CELL_NAMES)
-WALL_NAMES = tuple(
-    f"w{'HV'[wall // CELLS]}:{CELL_NAMES[wall % CELLS]}" for wall in range(2 * CELLS)
+from .words import (
+    CELL_OR_NONE,
+    CHARACTER_OR_NONE,
+    GAITS,
+    PHASES,
+    SIDES,
+    cell_name,
+    read_cells,
+    read_mask,
+    read_minerals,
+    read_past,
+    read_walls,
+    write_cells,
+    write_mask,
+    write_minerals,
+    write_past,
+    write_walls,
 )
+
+ENDINGS = tuple(ending.name.lower() for ending in Ending)
 
 # --- actions ------------------------------------------------------------------------------------------------
 
@@ -110,116 +105,7 @@ def phrase_of_move(state: Any, mover: int, slot: int, move: int) -> str:
     )
 
 
-def cell_name(cell: int) -> str:
-    """A cell in words."""
-    return CELL_NAMES[cell] if 0 <= cell < CELLS else "?"
-
-
 # --- JSON -------------------------------------------------------------------------------------------------
-
-
-def read_cells(state: Any) -> list[dict[str, str]]:
-    """For each player where the living characters stand."""
-    return [
-        {name: CELL_NAMES[cell] for name, cell in zip(CHARACTERS, own, strict=True) if cell != DEAD}
-        for own in state["cell"].tolist()
-    ]
-
-
-def write_cells(state: Any, given: Any, path: str) -> None:
-    """Place the characters of both players; those not named, or named `dead`, are dead."""
-    if (
-        not isinstance(given, list)
-        or len(given) > 2
-        or not all(isinstance(g, Mapping) for g in given)
-    ):
-        raise PositionError(f"position.{path}: {given!r}, expected [{{S1: c7}}, {{}}]")
-    cells = state["cell"]
-    cells[:] = DEAD
-    for player, own in enumerate(given):
-        for name, cell in own.items():
-            slot = numbered(name, CHARACTERS, f"{path}[{player}]")
-            if state["rules"]["start"][slot] == DEAD:
-                raise PositionError(f"position.{path}[{player}].{name}: not in this game")
-            if cell != GRAVEYARD:
-                cells[player, slot] = numbered(cell, CELL_NAMES, f"{path}[{player}].{name}")
-
-
-def read_minerals(state: Any) -> list[list[str]]:
-    """For each player the cells of the minerals."""
-    return [[CELL_NAMES[cell] for cell in own if cell != NONE] for own in state["mineral"].tolist()]
-
-
-def write_minerals(state: Any, given: Any, path: str) -> None:
-    """Place the minerals of both players; those not named are off the board."""
-    minerals = state["mineral"]
-    minerals[:] = NONE
-    most = int((state["rules"]["mineral_start"] != NONE).sum())
-    if not isinstance(given, list) or len(given) > 2:
-        raise PositionError(f"position.{path}: {given!r}, expected [[a3, j3], []]")
-    for player, own in enumerate(given):
-        where = f"{path}[{player}]"
-        if not isinstance(own, list) or len(own) > most:
-            raise PositionError(f"position.{where}: {own!r}, expected at most {most} cells")
-        for number, cell in enumerate(own):
-            minerals[player, number] = numbered(cell, CELL_NAMES, where)
-
-
-def read_walls(state: Any) -> list[str]:
-    """The walls on the board in building order."""
-    return [WALL_NAMES[wall] for wall in state["wall"][: int(state["standing"])].tolist()]
-
-
-def write_walls(state: Any, given: Any, path: str) -> None:
-    """Put up walls; whether the rules would have allowed them is not asked."""
-    if not isinstance(given, list) or len(given) > len(state["wall"]):
-        most = len(state["wall"])
-        raise PositionError(f"position.{path}: {given!r}, expected at most {most} like wH:e8")
-    state["wall"][:] = 0
-    state["standing"] = len(given)
-    for number, wall in enumerate(given):
-        state["wall"][number] = numbered(wall, WALL_NAMES, path)
-
-
-def read_mask(mask: Any) -> list[str]:
-    """The characters of a mask."""
-    return [name for slot, name in enumerate(CHARACTERS) if int(mask) >> slot & 1]
-
-
-def write_mask(state: Any, name: str, given: Any, path: str) -> None:
-    """A mask from a list of characters."""
-    if not isinstance(given, list):
-        raise PositionError(f"position.{path}: {given!r}, expected a list of characters")
-    state[name] = sum({1 << numbered(word, CHARACTERS, path) for word in given})
-
-
-def read_past(state: Any) -> list[str]:
-    """Hashes of the positions at the ends of turns since the last kill, wall, resurrection or entry."""
-    return [f"{mark:016x}" for mark in state["past"][: int(state["remembered"])].tolist()]
-
-
-def write_past(state: Any, given: Any, path: str) -> None:
-    """Earlier positions by their hashes."""
-    if not isinstance(given, list) or len(given) > len(state["past"]):
-        raise PositionError(f"position.{path}: expected at most {len(state['past'])} hashes")
-    state["past"][:] = 0
-    state["remembered"] = len(given)
-    try:
-        marks = [int(mark, 16) for mark in given]
-        if any(not 0 <= mark < 1 << 64 for mark in marks):
-            raise OverflowError
-        state["past"][: len(given)] = np.array(marks, np.uint64)
-    except (TypeError, ValueError, OverflowError):
-        raise PositionError(
-            f"position.{path}: {given!r}, expected hashes like {'0' * 16}"
-        ) from None
-
-
-def numbered(word: Any, words: tuple[str, ...], path: str) -> int:
-    """The number of a word."""
-    if str(word) not in words:
-        raise PositionError(f"position.{path}: {word!r} is unknown{nearest(str(word), words)}")
-    return words.index(str(word))
 
 
 def settle(states: State) -> None:
@@ -236,139 +122,11 @@ def settle(states: State) -> None:
     check_question(state)
     check_movement(state)
     rebuild(state)
+    check_minerals(state)
     state.history = state.past.sum(dtype=np.uint64)
     fresh = state.phase == Phase.MAIN and state.displacements == 0
     if fresh and state.remembered == 0 and state.rules.repetition:
         remember(state, np.uint64(hash_position(state)))
-
-
-def check_pieces(state: Any) -> None:
-    """Every piece of a position stands on the board, and on no cell too many of them."""
-    cells = [*state.cell.ravel().tolist(), *state.mineral.ravel().tolist()]
-    check_on_board(state, [cell for cell in cells if cell != NONE])
-    cells = [cell for cell in state.mineral.ravel().tolist() if cell != NONE]
-    for cell in cells:
-        if cells.count(cell) > ON_A_CELL:
-            raise PositionError(f"position.mineral: more than two on {CELL_NAMES[cell]}")
-    check_company(state)
-
-
-def check_walls(state: Any) -> None:
-    """R37 Walls stand between cells of the board; there is room for those standing and those left."""
-    width, height = int(state.rules.width), int(state.rules.height)
-    length = int(state.rules.wall_length)
-    walls = [int(wall) for wall in state.wall[: int(state.standing)]]
-    for number, wall in enumerate(walls):
-        y, x = divmod(wall % CELLS, MOST_WIDTH)
-        level = wall < CELLS
-        ends = (x + length, y + 2) if level else (x + 2, y + length)
-        if ends[0] > width or ends[1] > height or walls.index(wall) != number:
-            raise PositionError(
-                f"position.wall[{number}]: {WALL_NAMES[wall]}, not within the {width} x {height} "
-                "board, or there twice"
-            )
-    built = len(walls) + int(state.walls_left.sum())
-    if built > len(state.wall):
-        raise PositionError(
-            f"position.walls_left: {built} walls with those standing, at most {len(state.wall)}"
-        )
-
-
-def check_question(state: Any) -> None:
-    """R20-R26 Whoever decides, and who dies for what, as the phase says."""
-    phase, mover = Phase(int(state.phase)), int(state.mover)
-    if state.to_act == OVER:
-        return
-    if phase == Phase.OVER:
-        raise PositionError("position.phase: over, which is for games that are over")
-    if state.turn >= state.rules.most_turns:
-        raise PositionError(
-            f"position.turn: {int(state.turn)}, the game is stopped after {int(state.rules.most_turns)}"
-        )
-    if phase in (Phase.IMMORTAL, Phase.COST) and state.to_act == mover:
-        raise PositionError(
-            f"position.to_act: {mover}, phase {PHASES[phase]} asks the player who does not move"
-        )
-    pair = (int(state.attacker), int(state.victim))
-    if phase == Phase.IMMORTAL:
-        check_attack(state, *pair)
-    elif state.victim != NONE or (phase != Phase.SACRIFICE and state.attacker != NONE):
-        raise PositionError(
-            f"position.victim: {CHARACTER_OR_NONE[pair[1] + 1]}, attacked by "
-            f"{CHARACTER_OR_NONE[pair[0] + 1]}, but the phase is {PHASES[phase]}"
-        )
-    owner = mover if phase == Phase.SACRIFICE else 1 - mover
-    asked = phase in (Phase.SACRIFICE, Phase.COST)
-    living = sum(1 << slot for slot in range(SLOTS) if state.cell[owner, slot] != DEAD)
-    if (state.candidates != 0) != asked or int(state.candidates) & ~living:
-        raise PositionError(
-            f"position.candidates: {read_mask(state.candidates)}, phase {PHASES[phase]} "
-            f"asks for {f'living characters of {SIDES[owner]}' if asked else 'none'}"
-        )
-
-
-def check_attack(state: Any, attacker: int, victim: int) -> None:
-    """R21 An immortal is asked about the attacker that stands on its cell and has just moved there."""
-    mover = int(state.mover)
-    if attacker == NONE or victim == NONE or SLOT_KIND[victim] != Kind.IMMORTAL:
-        raise PositionError(
-            f"position.victim: {CHARACTER_OR_NONE[victim + 1]}, attacked by "
-            f"{CHARACTER_OR_NONE[attacker + 1]}; phase immortal needs an attacker and an immortal"
-        )
-    cell = int(state.cell[mover, attacker])
-    if cell == DEAD or cell != state.cell[1 - mover, victim]:
-        raise PositionError(
-            f"position.attacker: {CHARACTERS[attacker]} does not stand on the cell of {CHARACTERS[victim]}"
-        )
-    if state.movement.slot != attacker:
-        raise PositionError(
-            f"position.movement.slot: {CHARACTER_OR_NONE[int(state.movement.slot) + 1]}, "
-            f"expected {CHARACTERS[attacker]}, whose attack may be cancelled"
-        )
-
-
-def check_movement(state: Any) -> None:
-    """R22, R23 A movement that may be taken back goes back to cells of the board."""
-    movement, mover = state.movement, int(state.mover)
-    cells = [int(cell) for cell in (movement.cell, *movement.mineral)]
-    if movement.slot == NONE:
-        if any(cell != NONE for cell in cells):
-            raise PositionError("position.movement.slot: none, but cells are given to go back to")
-        return
-    name = CHARACTERS[int(movement.slot)]
-    if cells[0] == NONE or state.cell[mover, int(movement.slot)] == DEAD:
-        raise PositionError(f"position.movement.cell: none, expected where {name} comes from")
-    check_on_board(state, [cell for cell in cells if cell != NONE])
-    if [cell != NONE for cell in cells[1:]] != [cell != NONE for cell in state.mineral[mover]]:
-        raise PositionError("position.movement.mineral: expected a cell for each of the minerals")
-    if cells[0] in state.cell[1 - mover].tolist():
-        raise PositionError(
-            f"position.movement.cell: {CELL_NAMES[cells[0]]}, {name} cannot come from an enemy's cell"
-        )
-
-
-def check_on_board(state: Any, cells: list[int]) -> None:
-    """Cells within the board of the variant."""
-    width, height = int(state.rules.width), int(state.rules.height)
-    for cell in cells:
-        if cell % MOST_WIDTH >= width or cell // MOST_WIDTH >= height:
-            raise PositionError(
-                f"position: {CELL_NAMES[cell]} is not on the {width} x {height} board"
-            )
-
-
-def check_company(state: Any) -> None:
-    """One character a cell, but two of the mover while they share it, and an attacker on its victim."""
-    for player in range(2):
-        own = [cell for cell in state.cell[player].tolist() if cell != DEAD]
-        doubled = {cell for cell in own if own.count(cell) > 1}
-        if len(doubled) > (player == state.mover) or any(own.count(c) > 2 for c in doubled):
-            raise PositionError(
-                f"position.cell: two of {SIDES[player]} on {cell_name(min(doubled))}"
-            )
-    both = set(state.cell[0].tolist()) & set(state.cell[1].tolist()) - {DEAD}
-    if len(both) > (state.phase == Phase.IMMORTAL):
-        raise PositionError(f"position.cell: both sides on {cell_name(min(both))}")
 
 
 LAYOUT = Layout(
@@ -410,6 +168,7 @@ LAYOUT = Layout(
         "standing": Derived(),
         "wall": Custom(read_walls, write_walls, whole=True),
         "shared": Derived(),
+        "heap": Derived(),
         "board": Derived(),
         "load": Derived(),
         "exits": Derived(),
@@ -484,7 +243,7 @@ def draw(state: Any) -> list[str]:
 
 def draw_cell(content: str, walled: bool) -> str:
     """What is on a cell, four letters wide, with a wall on its east side."""
-    cell = f" {content:3}"
+    cell = f" {content:3}" if len(content) < 4 else content
     if not walled:
         return cell
     return f"{cell[:3]}|" if len(content) < 3 else f"{cell}|"

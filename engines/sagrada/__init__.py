@@ -37,6 +37,18 @@ GAME = Game(
             ),
         ),
         Preset(
+            "together",
+            (2,),
+            state.Variant(
+                rounds=4,
+                tools=2,
+                fixed_tools=("Lathekin", "Tap Wheel"),
+                tokens_by_difficulty=False,
+                tokens=12,
+                two_dice_moves="together",
+            ),
+        ),
+        Preset(
             "solo-all-tools",
             (1,),
             state.Variant(rounds=5, solo_tools=12, solo_dice=9, fixed_windows=("Virtus",)),

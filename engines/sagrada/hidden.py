@@ -195,6 +195,7 @@ def key(states):
     mixed = mix(mixed, int(state.phase) * 8 + int(state.turn))
     mixed = mix(mixed, (int(state.drafted) * 2 + int(state.tool_used)) * 8 + int(state.start) + 1)
     mixed = mix(mixed, (int(state.tool) * 8 + int(state.tool_colour)) * 32 + int(state.moved))
+    mixed = mix(mixed, int(state.landing))
     mixed = mix_dice(mixed, state.held)
     mixed = mix_dice(mixed, state.pool)
     mixed = mix_pile(mixed, state.tools)

@@ -69,7 +69,7 @@ def error_of(text, parameters=None) -> str:
 def test_four_bots_have_a_name():
     assert list(bot_kinds()) == ["random", "greedy", "mcts", "process"]
     assert all(kind.summary for kind in bot_kinds().values())
-    assert [kind.compiled for kind in bot_kinds().values()] == [True, True, True, False]
+    assert [bool(kind.compiled) for kind in bot_kinds().values()] == [True, True, True, False]
 
 
 def test_a_name_alone_has_default_parameters():
@@ -180,7 +180,7 @@ def test_other_code_in_a_file_is_another_entrant(tmp_path):
 
 def test_a_bot_in_a_file_declares_its_parameters(tmp_path):
     file = write(tmp_path / "choosy.py", CHOOSY)
-    assert parse_bot(f"{file}:Choosy:number=3").make().number == 3
+    assert parse_bot(f"{file}:Choosy:number=3").make().bot.number == 3
     assert parse_bot(f"{file}:Choosy").make().number == 0
     assert error_of(f"{file}:Choosy:numbr=3") == (
         "choosy.py:Choosy.numbr: unknown, did you mean number?"

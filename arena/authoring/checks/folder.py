@@ -109,9 +109,9 @@ def numbers_declare_their_ranges(game: Game) -> Iterator[str]:
     for path, _ in plain_fields(game.dtype):
         parts = path.split(".")
         above = [".".join(parts[: n + 1]) for n in range(len(parts))]
-        if parts[0] not in (*TOLD, *(name for name, *_ in HEADER)):
-            if not any(game.layout.codec(name) for name in above):
-                yield f"layout: {path} has no codec, e.g. Number(0, 12), Player() or Derived()"
+        known = parts[0] in (*TOLD, *(name for name, *_ in HEADER))
+        if not known and not any(game.layout.codec(name) for name in above):
+            yield f"layout: {path} has no codec, e.g. Number(0, 12), Player() or Derived()"
 
 
 def tables_can_be_cached(game: Game) -> Iterator[str]:

@@ -14,7 +14,7 @@ MOST_POSITIONS = 3 if INTERPRETED else 4  # of a setting whose values are change
 VALUES = 2  # tried in each place of each position
 ACTIONS = 12  # played from a position that was taken
 NUMBERS = (-(1 << 70), -1000, -2, -1, 0, 1, 2, 3, 4, 5, 7, 9, 12, 31, 64, 99, 127, 200, 1 << 40)
-OTHERS = (None, True, 1.5, "", "?", "xyzzy", [], {}, [0], ["?"], {"xyzzy": 1})
+OTHERS: tuple[Any, ...] = (None, True, 1.5, "", "?", "xyzzy", [], {}, [0], ["?"], {"xyzzy": 1})
 
 Place = tuple[str | int, ...]
 

@@ -22,7 +22,11 @@ from engines.cache import cache_root
 
 @dataclass(frozen=True)
 class Start:
-    """A bot to start. command: of a program, "" for a Python bot. environment: of a program."""
+    """A bot to start.
+
+    command: of a program, "" for a Python bot. environment: of a program. named, digest: of a bot from files, see
+    `bots.registry.parse_bot`.
+    """
 
     number: int
     bot: str
@@ -32,6 +36,8 @@ class Start:
     memory_mb: int
     command: str = ""
     environment: dict[str, str] = field(default_factory=dict)
+    named: tuple[str, ...] = ()
+    digest: str = ""
 
 
 def become(start: Start, handles: Sequence[int], stderr: int, folder: str) -> None:
@@ -53,7 +59,8 @@ def become(start: Start, handles: Sequence[int], stderr: int, folder: str) -> No
         writable_only([Path(folder), cache_root()])
         random.seed()
         np.random.seed()  # noqa: NPY002 - else the global generators of all bots are equal
-        Life(start.bot, start.parameters, dict(start.files), start.game_text).live(3, 4)
+        life = Life(start.bot, start.parameters, start.named, start.digest, start.game_text)
+        life.live(3, 4)
         sys.stdout.flush()
         sys.stderr.flush()
     except BaseException as error:

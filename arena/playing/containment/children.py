@@ -178,13 +178,15 @@ class Children:
         number = next(NUMBERS)
         start = Start(
             number,
-            spec.text,
+            spec.place,
             {} if program else asdict(spec.parameters),
-            spec.files,
+            spec.files if program else (),
             game_text,
             memory_mb,
             spec.parameters.command if program else "",
             {**os.environ, "PWD": os.getcwd()} if program else {},
+            spec.source.named if spec.source else (),
+            spec.kind.source_hash,
         )
         bot_reads, writing = os.pipe()
         reading, bot_writes = os.pipe()

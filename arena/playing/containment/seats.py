@@ -3,6 +3,7 @@
 Both do what `arena.playing.seats.Occupant` asks for; what a bot does wrong is raised as a Fault.
 """
 
+import contextlib
 import time
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -24,6 +25,7 @@ from arena.playing.containment.packets import (
     MAKE,
     NO_ACTION,
     OUT_OF_MEMORY,
+    PREPARE,
     RESET,
     pack_request,
     read_answer,
@@ -36,9 +38,14 @@ from engines.core import Game
 from engines.errors import UserError
 from engines.records import View as ViewRecord
 
+COMPILE_SECONDS = 600.0  # a compiled bot has so long before its first match
 GONE_SECONDS = 0.3  # a process that closed its pipe has so long to end by itself
 ENDINGS = {CRASHED: Ending.CRASH, OUT_OF_MEMORY: Ending.MEMORY}
 Seen = Sequence[tuple[int, int]]  # (who acted, the action as this player saw it)
+
+
+_prepared: set[tuple[str, str]] = set()  # compiled bots (bot, game) that have been told to compile
+_failed: dict[tuple[str, str], Fault] = {}  # compiled bots (bot, game) that could not be compiled
 
 
 class ContainedSeat:
@@ -93,10 +100,28 @@ class ContainedSeat:
 
 
 class PythonSeat(ContainedSeat):
-    """A Python bot in its own process."""
+    """A Python bot, perhaps a compiled one, in its own process."""
+
+    def __init__(self, child: Child, game: Game, compiled: bool) -> None:
+        """Take over a process from `children()`."""
+        super().__init__(child, game)
+        self.compiled = compiled
+
+    def prepare(self) -> None:
+        """Let a compiled bot compile, or load what it has compiled: once in its process, on nobody's clock."""
+        bot = self.child.key[:2]
+        if bot in _failed:
+            raise _failed[bot]
+        if self.compiled and self.child.asked == 0:
+            try:
+                self.ask("compile", PREPARE, COMPILE_SECONDS)
+            except Fault as fault:
+                _failed[bot] = fault
+                raise
 
     def begin(self, views: ViewRecord, legal: Sequence[int], seed: int, limit: float) -> None:
         """A match begins: make the bot and reset it."""
+        self.prepare()
         self.ask("start", MAKE, limit)
         self.ask("reset", RESET, limit, seed, views, legal)
 
@@ -144,7 +169,8 @@ class PythonSeat(ContainedSeat):
         if asked != number:
             raise Fault(Ending.PROTOCOL_ERROR, f"{what}: its process wrote into the arena's pipe")
         if came in ENDINGS:
-            raise Fault(ENDINGS[came], text)
+            told, _, trace = text.partition("\n")
+            raise Fault(ENDINGS[came], told, trace)
         if came == NO_ACTION:
             raise Fault(Ending.PROTOCOL_ERROR, f"{what} returned {text}, expected an action")
         if text:
@@ -235,4 +261,19 @@ def contained_seat(
         child = children().take(spec, game_text, player, memory_mb)
     if spec.kind.program:
         return ProgramSeat(child, game, variant)
-    return PythonSeat(child, game)
+    return PythonSeat(child, game, spec.kind.compiled is not None)
+
+
+def prepare_contained(
+    spec: BotSpec, game: Game, variant: Any, game_text: str, memory_mb: int
+) -> None:
+    """Let a compiled bot compile before its first match; what goes wrong is its fault in every match."""
+    bot = (f"{spec.canonical} {memory_mb}", game_text)
+    if bot in _prepared:
+        return
+    _prepared.add(bot)
+    seat = contained_seat(spec, game, variant, game_text, 0, memory_mb)
+    assert isinstance(seat, PythonSeat)
+    with contextlib.suppress(Fault):
+        seat.prepare()
+        seat.finish()

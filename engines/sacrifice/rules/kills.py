@@ -22,9 +22,13 @@ from .ending import check_material, mark_progress
 
 @kernel
 def begin_movement(state, player, slot):
-    """R23 Note where a character stands before the first displacement of an uninterrupted series."""
+    """R23 Note where a character stands before the first displacement of an uninterrupted series.
+
+    None begins on a cell with three minerals, which only a wall built there could bring about: taken back to it, the
+    attacker could be the sacrifice, and nobody would be left to carry the third mineral on (R32).
+    """
     movement = state.movement
-    if movement.slot == slot and not state.rules.takeback_attack:
+    if state.heap != NONE or (movement.slot == slot and not state.rules.takeback_attack):
         return
     movement.slot = slot
     movement.cell = state.cell[player, slot]

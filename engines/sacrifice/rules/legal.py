@@ -12,9 +12,9 @@ from ..tables import (
     Kind,
     Phase,
 )
-from .displacements import list_displacements
+from .displacements import list_displacements, list_onward
 from .kills import eligible
-from .sharing import list_separable
+from .sharing import list_separable, list_walls_between
 from .walls import list_walls
 
 KINDS_IN_ALL = len(KINDS)
@@ -22,12 +22,18 @@ KINDS_IN_ALL = len(KINDS)
 
 @kernel
 def legal_actions(states, out):
-    """R6 What the player to act may do; never nothing, as a shared cell can always be left (R10)."""
+    """R6 What the player to act may do; never nothing, as shared cells and heaps can always be left (R10, R32)."""
     state = states[0]
     player = int(state.to_act)
     if state.phase == Phase.MAIN:
         if state.shared != NONE:
-            return list_separable(state, player, out, 0)
+            n = list_separable(state, player, out, 0)
+            return (
+                list_walls_between(state, player, out, n) if state.rules.build_while_shared else n
+            )
+        if state.heap != NONE:
+            n = list_onward(state, player, out, 0)
+            return list_walls_between(state, player, out, n)
         return list_turn(state, player, out)
     if state.phase == Phase.OVER:
         return 0

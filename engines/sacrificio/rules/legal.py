@@ -6,6 +6,7 @@ from engines.records import OVER
 
 from ..actions import (
     ANSWER_INDEX,
+    CURSE,
     DISCARD,
     EXCHANGE_FOR,
     GOAL,
@@ -43,7 +44,14 @@ from ..tables import (
     Phase,
 )
 from .aimed import ONE_ZONE, list_aimed, list_mask, sites_for
-from .questions import answers_of, cards_of, holds_one_of, segment_cards
+from .questions import (
+    answers_of,
+    cards_of,
+    holds_one_of,
+    pending_move,
+    segment_cards,
+    sites_hit,
+)
 from .zones import (
     are_rivals,
     free_slots,
@@ -65,7 +73,8 @@ def legal_actions(states, out):
     if phase == Phase.MOVE:
         return list_moves(state, player, out)
     if phase == Phase.REACT:
-        return ended_by(PASS, out, list_answers(state, player, out))
+        n = ended_by(PASS, out, list_answers(state, player, out))
+        return list_curses(state, player, out, n)
     if phase == Phase.MORE:
         return ended_by(STOP, out, list_cards(hand, DISCARD, out, 0))
     if phase == Phase.PAY:
@@ -170,6 +179,15 @@ def list_answers(state, player, out):
         if card != last and answers >> card & 1:
             n = ended_by(REACT + ANSWER_INDEX[card], out, n)
         last = card
+    return n
+
+
+@kernel
+def list_curses(state, player, out, n):
+    """R44 A curse on the right one of two temples that the pending move hits; `react CU` is for the left one."""
+    if answers_of(state) & (1 << Card.CU) and holds_one_of(state.seat[player].hand, 1 << Card.CU):
+        sites = sites_hit(state, pending_move(state))
+        n = list_mask(sites & (sites - 1), SITES, CURSE, out, n)
     return n
 
 

@@ -15,9 +15,11 @@ from ..actions import (
 from ..state import REMOVED
 from ..tables import LAST_DECK_CARD, LAST_TAKEABLE, Card, Ending, Phase, Timing
 from .moves import (
+    add_curse,
     after_discard,
+    after_wipe,
+    answer,
     ask_next,
-    deny,
     exchange,
     reposition,
     spend,
@@ -67,7 +69,7 @@ def choose(state, player, kind, action, rng):
         state.goal = REMOVED if kind == Kind.REMOVE else ACTION_SPOT[action] + 1
         state.phase = Phase.PAY
     elif kind == Kind.PAY:
-        reposition(state, player)
+        reposition(state, player, card)
     elif kind == Kind.EXCHANGE:
         exchange(state, player, card)
     elif kind == Kind.DISCARD:
@@ -76,7 +78,9 @@ def choose(state, player, kind, action, rng):
         state.moves_left += 1  # R39
         state.phase = Phase.MOVE
     elif kind == Kind.REACT:
-        deny(state, card)
+        answer(state, card)
+    elif kind == Kind.CURSE:
+        add_curse(state, int(ACTION_SPOT[action]))
     elif kind == Kind.TOP:
         put_on_top(state, player, card)
     elif kind == Kind.TAKE:
@@ -91,7 +95,7 @@ def choose(state, player, kind, action, rng):
 def stop(state):
     """No wipe, no further discard, no zero, no further card from a cenote."""
     if state.phase == Phase.WIPE:
-        state.phase = Phase.MORE
+        after_wipe(state)
     elif state.phase == Phase.MORE:
         end_discards(state)
     elif state.phase == Phase.EXTRA:
@@ -212,6 +216,8 @@ def draw_up(state, player, hungry, rng):
             if hungry and not eaten:
                 eaten = True
                 eat_hands(state, player)
+        if state.rules.early_deck and state.deck.count == 0:
+            recycle(state, rng)
     return eaten
 
 

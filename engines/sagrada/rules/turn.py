@@ -146,4 +146,5 @@ def finish_tool(state):
     state.tool = 0
     state.tool_colour = 0
     state.moved = 0
+    state.landing = 0
     go_on(state)

@@ -14,6 +14,7 @@ from ..tables import (
 from .dice import colours_on_track, die_at
 from .placement import (
     can_move,
+    can_move_pair,
     can_move_two,
     spaces_apart,
     spaces_for,
@@ -54,6 +55,8 @@ def can_use(state, player, tool):
         return False
     seat = state.seat[player]
     if tool == Tool.LATHEKIN:
+        if state.rules.together:
+            return can_move_pair(seat, int(seat.window.filled))
         return can_move_two(seat)
     if tool == Tool.GLAZING_HAMMER:
         return is_second_pass(state) and state.drafted == 0 and state.pool.count > 0
@@ -130,7 +133,9 @@ def tap_colours(state, player):
     on_track = colours_on_track(state)
     for colour in range(1, COLOURS + 1):
         if on_track >> colour & 1:
-            if can_move(seat, int(seat.window.colour[colour]), Tool.TAP_WHEEL):
+            cells = int(seat.window.colour[colour])
+            pair = state.rules.together and can_move_pair(seat, cells)
+            if pair or can_move(seat, cells, Tool.TAP_WHEEL):
                 found |= 1 << colour
     return found
 
