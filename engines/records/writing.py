@@ -26,6 +26,7 @@ from engines.records.layout import (
 )
 from engines.records.reading import read_field
 from engines.records.states import NOBODY, SEATS, State, copy
+from engines.texts import brief
 
 SEEDS = Number(-(1 << 63), (1 << 64) - 1)
 
@@ -55,12 +56,14 @@ def from_dict(blank: State, data: Mapping[str, Any], layout: Layout) -> State:
         PositionError: with the path, the value and what would be right.
     """
     if not isinstance(data, Mapping):
-        raise PositionError(f"position: {data!r}, expected a mapping of fields")
+        raise PositionError(f"position: {brief(data)}, expected a mapping of fields")
     states = copy(blank)
     given = {name: value for name, value in data.items() if name != "seed"}
     players = int(states["players"][0])
     if "players" in given and given["players"] != players:
-        raise PositionError(f"position.players: {given['players']!r}, but the table has {players}")
+        raise PositionError(
+            f"position.players: {brief(given['players'])}, but the table has {players}"
+        )
     viewer = whole(given.get("viewer", NOBODY), "viewer", NOBODY, players - 1)
     seed = data.get("seed")
     if seed is not None:
@@ -88,7 +91,7 @@ def check_kept(target: Target, name: str, given: Any) -> None:
             given = {str(word): count for word, count in given.items() if count}
         if found != (str(given) if isinstance(codec, Words) else given):
             raise PositionError(
-                f"position.{name}: {given!r}, but with the rest of the position it is {found!r}"
+                f"position.{name}: {brief(given)}, but with the rest of the position it is {found!r}"
             )
 
 
@@ -99,7 +102,7 @@ def write_record(target: Target, record: Any, data: Any, path: str, where: str, 
     """Fill a record. `path` leads to it without indices, `where` is how messages call it."""
     if not isinstance(data, Mapping):
         raise PositionError(
-            f"position.{where}: {data!r}, expected fields {', '.join(record.dtype.names)}"
+            f"position.{where}: {brief(data)}, expected fields {', '.join(record.dtype.names)}"
         )
     for name, given in data.items():
         inner = f"{path}.{name}" if path else str(name)
@@ -124,7 +127,7 @@ def check_told(given: Any, told: Any, where: str) -> None:
             check_told(value, told[name], f"{where}.{name}")
     elif given != told:
         raise PositionError(
-            f"position.{where}: {given!r}, cannot be changed here: the variant says {told!r}"
+            f"position.{where}: {brief(given)}, cannot be changed here: the variant says {brief(told)}"
         )
 
 
@@ -220,7 +223,7 @@ def assign(parent: Any, key: Any, given: Any, where: str, span: Allowed | None =
             parent[key] = numbers.reshape(shape)
     except (TypeError, ValueError, OverflowError):
         what = f"{span.words} in the shape {shape}" if shape else span.words
-        raise PositionError(f"position.{where}: {given!r}, expected {what}") from None
+        raise PositionError(f"position.{where}: {brief(given)}, expected {what}") from None
 
 
 def holds_truth(given: Any) -> bool:
@@ -233,7 +236,7 @@ def holds_truth(given: Any) -> bool:
 def whole(given: Any, where: str, low: int, high: int) -> int:
     """A whole number within a range."""
     if isinstance(given, bool) or not isinstance(given, int) or not low <= given <= high:
-        raise PositionError(f"position.{where}: {given!r}, expected {low} to {high}")
+        raise PositionError(f"position.{where}: {brief(given)}, expected {low} to {high}")
     return given
 
 
@@ -243,7 +246,7 @@ def letter_numbers(given: Any, codec: Grid, where: str) -> list[int]:
     for row in rows:
         if not isinstance(row, str) or len(row) != codec.width or set(row) - set(codec.letters):
             raise PositionError(
-                f"position.{where}: {row!r}, expected {codec.width} of {codec.letters!r}"
+                f"position.{where}: {brief(row)}, expected {codec.width} of {codec.letters!r}"
             )
     return [codec.letters.index(letter) + codec.first for letter in "".join(rows)]
 
@@ -254,7 +257,9 @@ def letter_numbers(given: Any, codec: Grid, where: str) -> list[int]:
 def listed(given: Any, where: str, length: int) -> list[Any]:
     """A list of at most so many entries."""
     if not isinstance(given, list | tuple) or len(given) > length:
-        raise PositionError(f"position.{where}: {given!r}, expected a list of at most {length}")
+        raise PositionError(
+            f"position.{where}: {brief(given)}, expected a list of at most {length}"
+        )
     return list(given)
 
 
@@ -303,7 +308,7 @@ def read_card(target: Target, entry: Any, codec: Pile, where: str, owner: int) -
     seats = "0123"[: target.players]
     if card == 0 or (set(who) - set(seats) and who != "all"):
         raise PositionError(
-            f"position.{where}: {entry!r}, expected a card, card@all, card@ or card@{seats[:2]}"
+            f"position.{where}: {brief(entry)}, expected a card, card@all, card@ or card@{seats[:2]}"
         )
     usual = usual_mask(codec, owner, target.viewer)
     mask = EVERYBODY if who == "all" else sum(1 << int(p) for p in set(who))
@@ -326,7 +331,7 @@ def nested(slots: list[tuple[int, int]]) -> list[tuple[int, int]]:
 def write_bag(value: Any, given: Any, codec: Bag, where: str) -> None:
     """Fill an array of counts."""
     if not isinstance(given, Mapping):
-        raise PositionError(f"position.{where}: {given!r}, expected counts by name")
+        raise PositionError(f"position.{where}: {brief(given)}, expected counts by name")
     value[:] = 0
     for word, count in given.items():
         number = number_of(str(word), codec.words, where)
