@@ -160,7 +160,9 @@ class Game:
         except OptionError as error:
             if str(error).startswith("players:"):
                 raise OptionError(f"{where.rpartition('.')[0]}.{error}".lstrip(".")) from None
-            raise OptionError(f"{where}.{error} (with {players} players)") from None
+            raise OptionError(
+                f"{where}.{error} (with {players} player{'s' * (players != 1)})"
+            ) from None
 
     def idle_options(self, players: int, variant: Any) -> tuple[str, ...]:
         """The changed options that cannot act with so many players: the table is the same without them."""

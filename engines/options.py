@@ -16,12 +16,17 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Option:
-    """Annotation of a field of a Variant or of a bot's parameters: what it means and what is allowed."""
+    """Annotation of a field of a Variant or of a bot's parameters: what it means and what is allowed.
+
+    `within`: up to this value matches stay within 20 000 decisions, the usual `limits.decisions` of a config; None:
+    they do so with any value.
+    """
 
     meaning: str
     low: float | None = None
     high: float | None = None
     choices: tuple[Any, ...] = ()
+    within: float | None = None
 
     @property
     def allowed(self) -> str:

@@ -237,6 +237,7 @@ def set_up(game: Game, scenario: Scenario) -> State:
     variant: Any = parse_options(game.Variant, scenario.variant, "variant")
     if scenario.view_of is not None and not 0 <= scenario.view_of < players:
         raise UserError(f"view_of: {scenario.view_of}, expected a player from 0 to {players - 1}")
+    game.blank_at(players, variant, "variant")  # its errors carry the path
     if scenario.position is None:
         return game.new_state(players, variant, seeded(mix(scenario.seed)))
     states = game.from_dict(players, variant, scenario.position)

@@ -69,7 +69,7 @@ class Variant:
         str, Option("who wins when the turns have run out", choices=tuple(CAP_RESULTS))
     ] = "ladder_share"
     max_turns_per_player: Annotated[
-        int, Option("turns until the game is stopped", 1, MOST_TURNS_EACH)
+        int, Option("turns until the game is stopped", 1, MOST_TURNS_EACH, within=500)
     ] = 200
     max_plays_per_turn: Annotated[
         int, Option("abilities in one turn until no further play is granted", 1, MOST_PLAYS)
@@ -220,7 +220,9 @@ def write_rules(rules: np.void, players: int, variant: Variant) -> None:
     rules["ally_future"] = variant.mode == "2v2" or (
         variant.mode == "bbw" and variant.bbw_ally_future
     )
-    rules["opposite_gets_offer"] = variant.opposite_gets_offer
+    rules["opposite_gets_offer"] = (
+        variant.opposite_gets_offer or players < MOST_PLAYERS or variant.mode != "free-for-all"
+    )
     rules["auto_rings"] = variant.ring_choice == "auto"
     rules["rank_losers"] = variant.placement == "ladder"
     rules["cap_result"] = CAP_RESULTS[variant.cap_result]

@@ -375,6 +375,15 @@ def check_options(rules: Any, players: int, variant: Variant) -> None:
         raise OptionError(
             f"heritage_hand: {variant.heritage_hand}, there are {cards} cards for {players} players"
         )
+    limit = np.array(variant.storage_limit)
+    costs = [card["cost"].tolist() for card in rules["offering"] if card["copies"]]
+    if not any(np.all(np.array(cost) <= limit) for cost in costs):
+        raise OptionError(
+            f"storage_limit: {'+'.join(map(str, variant.storage_limit))}, no offering in the game "
+            "can be paid from so little"
+        )
+    if not variant.offering_row and not variant.pituk_offering_reveal:
+        raise OptionError("offering_row: 0, and Pituk reveals none: no offering could be made")
     for name in variant.marked_slots or ():
         if not rules["space"]["options"][SPACE_NAMES.index(name)]:
             raise OptionError(f"marked_slots: {name!r}, there is no such slot")

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from engines.core import Option
+from engines.core import Option, describe_options
 from engines.errors import OptionError
 from engines.piles import pile
 from engines.records import HEADER, NOBODY, State
@@ -141,7 +141,8 @@ class Variant:
         bool, Option("the heart colour of the next temple is seen")
     ] = True
     max_rounds: Annotated[
-        int, Option("turns of each player until the game is stopped", 1, MOST_TURNS_EACH)
+        int,
+        Option("turns of each player until the game is stopped", 1, MOST_TURNS_EACH, within=200),
     ] = 100
     max_decisions: Annotated[
         int, Option("actions until the game is stopped", 100, MOST_DECISIONS)
@@ -164,6 +165,7 @@ class Variant:
     cannibalism: Annotated[int, Option("cannibalisms in the deck", 0, MOST_OF_AN_ACTION)] = 1
 
 
+DECK_OPTIONS = tuple(card.name for card in CARDS[:LAST_DECK_CARD])  # how often each is in the deck
 CARD_PILE = pile(MOST_CARDS)
 HAND = pile(HAND_ROOM)
 TEMPLE_PILE = pile(TEMPLES_IN_GAME)
@@ -296,7 +298,12 @@ def check_options(players: int, variant: Variant) -> None:
     copies = copies_in_game(variant)
     in_deck = sum(copies[: LAST_DECK_CARD + 1])
     if in_deck > MOST_CARDS:
-        raise OptionError(f"{in_deck} sacrifice cards in the deck, expected at most {MOST_CARDS}")
+        more = [
+            info.name
+            for info in describe_options(Variant)
+            if info.name in DECK_OPTIONS and getattr(variant, info.name) > info.default
+        ]
+        raise OptionError(f"{', '.join(more)}: {in_deck} cards in the deck, at most {MOST_CARDS}")
     to_deal = in_deck - copies[Card.CA]
     if to_deal < players * variant.hand_size:
         raise OptionError(
