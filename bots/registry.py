@@ -16,9 +16,9 @@ from bots import greedy, mcts, program, uniform
 from bots.compiled import CompiledBot
 from bots.contract import Bot, BotKind, BotSpec, NoParameters, View
 from bots.sources import (
-    ENTRIES,
     Source,
     at_home,
+    check_size,
     digest_of,
     homed,
     is_folder,
@@ -85,6 +85,7 @@ def parse_bot(
     if kind.program is None:
         return BotSpec(kind, parsed, text)
     own = tuple((path, program_file(path)) for path in kind.program(parsed))
+    check_size(sum(len(content) for _, content in own), text)
     kind = replace(kind, source_hash=digest_of(*(content for _, content in own)))
     return BotSpec(kind, parsed, text, own)
 
@@ -155,10 +156,9 @@ def file_kind(source: Source, name: str) -> BotKind:
     module = load_module(source)
     name = name or only_bot(module, source.path)
     found = member(module, name, source.path)
-    title = source.home.name if source.entry in ENTRIES else source.entry
+    title = source.place.name
     kind = kind_of(f"{title}:{name}", found, source.digest)
-    file = str(source.home if source.entry in ENTRIES else source.module)
-    return replace(at_its_home(kind, source), file=file, member=name)
+    return replace(at_its_home(kind, source), file=str(source.place), member=name)
 
 
 def at_its_home(kind: BotKind, source: Source) -> BotKind:
