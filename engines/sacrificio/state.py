@@ -303,7 +303,9 @@ def check_options(players: int, variant: Variant) -> None:
             for info in describe_options(Variant)
             if info.name in DECK_OPTIONS and getattr(variant, info.name) > info.default
         ]
-        raise OptionError(f"{', '.join(more)}: {in_deck} cards in the deck, expected at most {MOST_CARDS}")
+        raise OptionError(
+            f"{', '.join(more)}: {in_deck} cards in the deck, expected at most {MOST_CARDS}"
+        )
     to_deal = in_deck - copies[Card.CA]
     if to_deal < players * variant.hand_size:
         raise OptionError(

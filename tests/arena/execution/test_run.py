@@ -12,7 +12,8 @@ import pandas as pd
 import pytest
 import yaml
 
-from arena.execution.run import carry_out, interruptible
+from arena.execution.interrupt import interruptible
+from arena.execution.run import carry_out
 from arena.plan.spec import parse_spec
 from arena.plan.tournament import resolve
 from arena.store.run_folder import load_spec, read_matches
