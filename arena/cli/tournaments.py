@@ -36,10 +36,11 @@ def run(
     spec = read_spec(config, changes)
     folder = out or Path("results") / spec.name
     if dry_run:
-        from arena.execution.forecast import forecast
+        from arena.execution.forecast import forecast, power
         from arena.plan.tournament import resolve
 
-        for line in forecast(resolve(spec), folder, count(workers)):
+        tournament = resolve(spec)
+        for line in (*forecast(tournament, folder, count(workers)), *power(tournament)):
             typer.echo(line)
         return
     play_and_tell(spec, folder, workers, address, fresh, quiet)
@@ -71,7 +72,9 @@ def match(
     sprt: Annotated[
         str | None,
         typer.Option(
-            metavar="ELO0,ELO1", help="Play until a ratio test has chosen one for the first bot."
+            metavar="ELO0,ELO1",
+            help="Play until a ratio test has chosen one for the first bot; may go on "
+            ",normalised,alpha=0.05,beta=0.05.",
         ),
     ] = None,
     max_deals: Annotated[
