@@ -50,11 +50,12 @@ def run(
     if dry_run:
         tell_notes(spec)
         from arena.execution.batches import default_workers
-        from arena.execution.forecast import forecast
+        from arena.execution.forecast import forecast, power
         from arena.plan.tournament import resolve
 
+        tournament = resolve(spec)
         cores = default_workers() if workers is None else workers
-        for line in forecast(resolve(spec), folder, cores):
+        for line in (*forecast(tournament, folder, cores), *power(tournament)):
             typer.echo(line)
         return
     play_and_tell(spec, folder, workers, address, fresh, quiet)
@@ -86,7 +87,9 @@ def match(
     sprt: Annotated[
         str | None,
         typer.Option(
-            metavar="ELO0,ELO1", help="Play until a ratio test has chosen one for the first bot."
+            metavar="ELO0,ELO1",
+            help="Play until a ratio test has chosen one for the first bot; may go on "
+            ",normalised,alpha=0.05,beta=0.05.",
         ),
     ] = None,
     max_deals: Annotated[
