@@ -135,7 +135,7 @@ class Replays:
         lineup = self.record.lineups[str(sample.words("lineup_id")[0])]
         stored = self.record.games[lineup.game]
         game = load_game(stored.load)
-        if game.rules_hash != stored.rules:
+        if not game.has_rules(stored.rules):
             raise UserError(
                 f"the rules of {game.name} have changed since these matches were played"
             )

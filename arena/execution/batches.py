@@ -87,6 +87,7 @@ class Outcome:
     batch: Batch
     columns: dict[str, Any]
     seconds: float  # of the worker
+    flaw: str = ""  # of the game: why a match is void
 
 
 @dataclass

@@ -9,6 +9,7 @@ from typing import Any
 from arena.plan.identity import entrant_id, options_text, variant_label
 from arena.plan.spec import BotEntry, GameEntry, TournamentSpec, default_players
 from arena.plan.wording import counts_text
+from bots.compiled import play_digest
 from bots.contract import BotSpec
 from bots.registry import DOTTED, find_bot, parse_bot, path_in
 from bots.sources import Parcel
@@ -88,7 +89,7 @@ class Tournament:
     """A spec that has been loaded and checked.
 
     games: by `Game.name`. game_texts: what `load_game` finds each of them by. entrants: in the
-    order of the spec. rules: the hash of each game's rules.
+    order of the spec. rules: the digest of each game's rules.
     """
 
     spec: TournamentSpec
@@ -111,8 +112,17 @@ class Tournament:
 
     @property
     def rules(self) -> dict[str, str]:
-        """The hash of each game's rules."""
-        return {name: game.rules_hash for name, game in self.games.items()}
+        """The digest of each game's rules."""
+        return {name: game.rules_digest for name, game in self.games.items()}
+
+    @property
+    def plays(self) -> dict[str, dict[str, str]]:
+        """For each game and each entrant's id the digest of what the entrant plays by."""
+        kinds = {entrant.id: entrant.load().kind for entrant in self.entrants}
+        return {
+            name: {id: play_digest(kind, game) for id, kind in kinds.items()}
+            for name, game in self.games.items()
+        }
 
 
 def resolve(spec: TournamentSpec) -> Tournament:
@@ -130,7 +140,7 @@ def resolve(spec: TournamentSpec) -> Tournament:
     tables: dict[str, Table] = {}
     for i, entry in enumerate(spec.games):
         game = find_game(entry.game, f"games[{i}].game")
-        if games.setdefault(game.name, game).rules_hash != game.rules_hash:
+        if games.setdefault(game.name, game).rules_digest != game.rules_digest:
             raise UserError(f"games[{i}].game: {entry.game!r}, two games are named {game.name}")
         for other in games:
             if other != game.name and folded(other) == folded(game.name):
@@ -236,10 +246,8 @@ def make_tables(game: Game, entry: GameEntry, deals: int, where: str) -> Iterato
 
 def sides_of(game: Game, players: int, variant: Any, path: str) -> tuple[int, ...]:
     """The side of each seat, numbered in the order in which they first sit."""
-    try:
-        teams = [int(team) for team in game.blank(players, variant)["team"][0][:players]]
-    except UserError as error:
-        raise UserError(f"{path} with {counts_text([players])}: {error}") from None
+    start = game.blank_at(players, variant, path)
+    teams = [int(team) for team in start["team"][0][:players]]
     first = list(dict.fromkeys(teams))
     return tuple(first.index(team) for team in teams)
 

@@ -14,7 +14,17 @@ from arena.plan.spec import Limits
 from arena.playing.containment.children import rest
 from arena.playing.faults import Fault, Stopped
 from arena.playing.minds import Minds, prepare
-from arena.playing.referee import DESK, RESULT, Code, Ending, Fixtures, Log, Venue, referee_for
+from arena.playing.referee import (
+    DESK,
+    RESULT,
+    Code,
+    Ending,
+    Fixtures,
+    Flaw,
+    Log,
+    Venue,
+    referee_for,
+)
 from arena.playing.seats import Bench, Past
 from arena.playing.warming import warm_simulator
 from bots import uniform
@@ -90,6 +100,7 @@ class Played:
     seconds: NDArray[
         np.float32
     ]  # [matches] of the worker; compiled matches share their batch's time
+    flaw: str = ""  # of the game: why a match is void
 
 
 def play_matches(job: Job, stop: Callable[[], bool] = lambda: False) -> Played | None:
@@ -120,9 +131,33 @@ def play_matches(job: Job, stop: Callable[[], bool] = lambda: False) -> Played |
     used = int(venue.desk["used"][0])
     seconds = np.full(len(fixtures.results), each, np.float32)
     actions, actors = log.actions[:used], log.actors[:used]
+    flaw = note_flaws(job, fixtures.results, bench.faults)
     return Played(
-        fixtures.results, actions, actors, bench.faults, bench.stderr, bench.traces, seconds
+        fixtures.results, actions, actors, bench.faults, bench.stderr, bench.traces, seconds, flaw
     )
+
+
+def note_flaws(job: Job, results: NDArray[Any], texts: dict[int, str]) -> str:
+    """Say of each match that is void by the game's fault why it is, and return the first with its deal."""
+    known = [int(ending) for ending in job.game.Ending]
+    odd = ~np.isin(results["reason"], known)
+    first = ""
+    for number in np.flatnonzero((results["flaw"] != Flaw.NONE) | odd).tolist():
+        result = results[number]
+        told = {
+            Flaw.NONE: f"ending {result['reason']}, expected one of {known[1:]}",
+            Flaw.NO_ACTIONS: "it lists no legal actions, but to_act is not OVER",
+            Flaw.NO_ENDING: "it is over with ending 0",
+            Flaw.NO_PLACES: f"ranks {result['ranks'][: job.players].tolist()} are no places",
+        }[Flaw(int(result["flaw"]))]
+        texts[number] = f"void, the game is broken: {told} after {result['actions']} actions"
+        if not first:
+            where = f"{job.game.name}, {job.players} players, deal {job.deals[number]}"
+            first = f"{where}, seed {job.run_seed}: {texts[number]}"
+    if odd.any():
+        results["ending"][odd], results["reason"][odd] = Ending.VOID, known[0]
+    results["ranks"][results["ending"] == Ending.VOID] = 1
+    return first
 
 
 def answer(

@@ -51,7 +51,7 @@ def games_of(record: RunRecord) -> tuple[dict[str, Game], list[str]]:
         except UserError as error:
             notes.append(f"{name}: no usage table, {error}")
             continue
-        if game.rules_hash == stored.rules:
+        if game.has_rules(stored.rules):
             games[name] = game
         else:
             notes.append(f"{name}: no usage table, its rules have changed since the run")

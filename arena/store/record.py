@@ -1,7 +1,7 @@
 """The record of a run, `spec.yaml` in its folder: what is played, by whom, under which rules."""
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -23,6 +23,7 @@ from arena.store.provenance import (
     run_command,
     this_machine,
 )
+from engines.core import load_game
 from engines.errors import UserError
 from engines.texts import brief, folded
 
@@ -56,10 +57,33 @@ class Dumper(getattr(yaml, "CSafeDumper", yaml.SafeDumper)):  # type: ignore[mis
 
 @dataclass(frozen=True)
 class GameRecord:
-    """How `load_game` finds a game, and the hash of its rules when the run was started."""
+    """How `load_game` finds a game, and the digests of its rules and of what each entrant plays by.
+
+    plays: by entrant's id; empty in runs that were stored before it was kept.
+    """
 
     load: str
     rules: str
+    plays: Mapping[str, str] = field(default_factory=dict, hash=False)
+
+    def has_rules_of(self, other: "GameRecord") -> bool:
+        """Whether matches of both were played by the same rules."""
+        try:
+            game = load_game(other.load)
+        except UserError:
+            return self.rules == other.rules
+        same = game.has_rules(self.rules) and game.has_rules(other.rules)
+        return same or self.rules == other.rules
+
+    def changed(self, other: "GameRecord") -> list[str]:
+        """The ids of the entrants of both that do not play by the same code."""
+        return [
+            one for one in self.plays if other.plays.get(one, self.plays[one]) != self.plays[one]
+        ]
+
+    def joined(self, other: "GameRecord") -> "GameRecord":
+        """The later record with the entrants of both."""
+        return replace(other, plays={**self.plays, **other.plays})
 
 
 @dataclass(frozen=True)
@@ -85,8 +109,9 @@ class RunRecord:
 
 def make_record(tournament: Tournament, question: Question | None = None) -> RunRecord:
     """The record of a run that begins."""
+    plays = tournament.plays
     games = {
-        name: GameRecord(tournament.game_texts[name], rules)
+        name: GameRecord(tournament.game_texts[name], rules, plays[name])
         for name, rules in tournament.rules.items()
     }
     return RunRecord(
@@ -122,7 +147,7 @@ def extended(stored: RunRecord, new: RunRecord, folder: Path) -> RunRecord:
         new,
         spec=spec,
         reproducible=stored.reproducible and new.reproducible,
-        games={**stored.games, **new.games},
+        games=joined_games(stored.games, new.games),
         entrants={**stored.entrants, **new.entrants},
         lineups=lineups,
         code=tuple(dict.fromkeys([*stored.code, *new.code])),
@@ -136,15 +161,17 @@ def conflicts(stored: RunRecord, new: RunRecord) -> list[str]:
     found = []
     facts = [
         ("seed", stored.spec.seed, new.spec.seed),
-        ("tabletop-arena", stored.version, new.version),
         ("limits.decisions", stored.spec.limits.decisions, new.spec.limits.decisions),
     ]
     found += [f"started with {what} {a}, now {b}" for what, a, b in facts if a != b]
     if new.spec.salt and new.spec.salt != stored.spec.salt:
         found.append(f"started with {salt_text(stored.spec)}, now {salt_text(new.spec)}")
     for name, game in new.games.items():
-        if name in stored.games and stored.games[name].rules != game.rules:
+        old_game = stored.games.get(name, game)
+        if not old_game.has_rules_of(game):
             found.append(f"the rules of {name} have changed since this run was started")
+        changed = [stored.entrants[one].name for one in old_game.changed(game)]
+        found += [f"{name}: {changed_text(changed)} since this run was started"] if changed else []
     for lineup in new.lineups.values():
         old = stored.lineups.get(lineup.id, lineup)
         if old.opening != lineup.opening:
@@ -159,6 +186,23 @@ def conflicts(stored: RunRecord, new: RunRecord) -> list[str]:
                 what = f"as {known.name!r}, {what}"
             found.append(f"entrant {entrant.name!r} played here {what}, give it another name")
     return found
+
+
+def changed_text(names: Sequence[str]) -> str:
+    """That entrants are others now although their names and parameters are not."""
+    verb = "plays" if len(names) == 1 else "play"
+    return (
+        f"{' and '.join(map(repr, names))} {verb} otherwise (their code, the game's heuristic or "
+        "what it shows them has changed): other entrants"
+    )
+
+
+def joined_games(
+    old: Mapping[str, GameRecord], new: Mapping[str, GameRecord]
+) -> dict[str, GameRecord]:
+    """The games of two records, of those in both the later with the entrants of both."""
+    both = {name: old[name].joined(game) for name, game in new.items() if name in old}
+    return {**old, **new, **both}
 
 
 def salt_text(spec: TournamentSpec) -> str:

@@ -83,9 +83,11 @@ def other_rules(folder):
     (folder / "spec.yaml").write_text(yaml.safe_dump(record))
 
 
-def other_version(folder):
+def other_code(folder):
     record = yaml.safe_load((folder / "spec.yaml").read_text())
-    (folder / "spec.yaml").write_text(yaml.safe_dump({**record, "version": "0.0.1"}))
+    plays = record["games"]["connect_four"]["plays"]
+    plays[next(iter(plays))] = "0" * 16
+    (folder / "spec.yaml").write_text(yaml.safe_dump(record))
 
 
 def other_bot(folder):
@@ -107,9 +109,9 @@ def other_seed(folder):
         (cut, "run/matches/part-000002.parquet: damaged, move it away and run again"),
         (foreign, "run/matches/holiday.parquet: damaged, move it away"),
         (other_rules, "run: the rules of connect_four have changed since this run was started"),
-        (other_version, "run: started with tabletop-arena 0.0.1, now "),
+        (other_code, "run: connect_four: 'random' plays otherwise (their code, "),
         (other_bot, "run: entrant 'mine.py:Mine' played here with other parameters or code"),
-        (no_bot, "bots[1]: bot 'mine.py': no such file"),
+        (no_bot, "bots[1].bot: 'mine.py', no such file or folder, looked for mine.py"),
         (other_seed, "run: started with seed 0, now 77 (--fresh starts anew"),
     ],
 )
