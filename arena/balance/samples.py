@@ -139,9 +139,20 @@ class Sample:
 
 
 def make_sample(
-    group: Group, stored: pd.DataFrame, ladder: Sequence[str], part: str = ""
+    group: Group,
+    stored: pd.DataFrame,
+    ladder: Sequence[str],
+    part: str = "",
+    *,
+    chance: bool,
 ) -> Sample:
-    """Return the matches of a group that count (see `Group.counted` for those that repeat others)."""
+    """Return the matches of a group that count.
+
+    chance: whether the game has any, or hidden parts. Then every match counts; without, `Group.counted` says which
+    only repeat others.
+    """
+    if chance:
+        group = replace(group, distinct=np.ones(len(group.rows), dtype=bool))
     _, block = numbered(group.deals * (group.line_up.max(initial=0) + 1) + group.line_up)
     good = group.balanced & group.counted & (group.faults < 0)
     whole = np.bincount(block, weights=~good, minlength=1)[block] == 0

@@ -16,9 +16,10 @@ from arena.balance.measures import ELO, SHARE, Measure
 from arena.balance.samples import Sample
 from arena.results.groups import Flags
 from arena.statistics.choice_model import Floats, Integers
+from arena.statistics.contrasts import differences
 from arena.statistics.placements import numbered
 from arena.statistics.ratings import Ratings, rate
-from arena.statistics.resampling import interval
+from arena.statistics.scale import ELO as ELO_UNIT
 from arena.statistics.shares import elo_of_score, shares_by_deal
 
 RUNGS = (
@@ -57,12 +58,12 @@ def step(sample: Sample, ratings: Ratings, below: int, above: int) -> dict[str, 
     """What a rung is above the one below it, in Elo and in matches."""
     rise = ratings.elo[above] - ratings.elo[below]
     low = high = np.nan
-    if ratings.resamples.size:
-        drawn = ratings.resamples[:, above] - ratings.resamples[:, below]
-        deals = ratings.deals[[above]]
-        (low,), (high,) = interval(np.array([rise]), drawn[None, :], deals, 0.95)
-    found = meeting(sample, below, above)
-    share = shares_by_deal(found.sums[:, :1], found.sums[:, 1:2]) if len(found.sums) else None
+    if ratings.spread is not None:
+        found = differences(ratings.spread)
+        low = min(rise, ELO_UNIT * found.low[above, below])
+        high = max(rise, ELO_UNIT * found.high[above, below])
+    met = meeting(sample, below, above)
+    share = shares_by_deal(met.sums[:, :1], met.sums[:, 1:2]) if len(met.sums) else None
     beats = (share.share[0], share.low[0], share.high[0]) if share else (np.nan,) * 3
     columns = ("beats_below", "beats_below_low", "beats_below_high")
     return {
@@ -162,30 +163,37 @@ def luck(sample: Sample) -> Iterator[Measure]:
 
     A random-effects decomposition (Searle, Casella & McCulloch 1992, chapter 4). The deal's part is the mean product
     of what two seatings of one deal leave over for the same seat: the luck that both seatings share (cards dealt,
-    bags filled); what later chance decides stays in the rest. Estimates may fall below 0.
+    bags filled); what later chance decides stays in the rest. What a bot or a seat wins is summed by deal and squared
+    inside the statistic, so that resampled deals move it: means fixed before gave intervals half as wide as needed.
     """
+    number = cells(sample)
+    count = int(number.max()) + 1
     tables = int(np.unique(sample.group.line_up).size)
-    columns = variance_columns(sample)
-    names = ("strength", "the seat", "the deal")
-    for name, part in zip(names, (strength_part, seat_part, deal_part), strict=True):
-        value = functools.partial(part, sides=sample.sides, tables=tables)
-        statistic = sample.statistic(columns, value)
+    columns = variance_columns(sample, number, count)
+    for name, part, smooth in (
+        ("strength", strength_part, True),
+        (
+            "the seat",
+            seat_part,
+            False,
+        ),  # near 0 a square has no gradient: its test would never reject
+        ("the deal", deal_part, True),
+    ):
+        value = functools.partial(part, sides=sample.sides, tables=tables, count=count)
+        statistic = sample.statistic(columns, value, smooth=smooth)
         yield Measure("skill", f"variance by {name}", SHARE, statistic, sample.size)
 
 
-def variance_columns(sample: Sample) -> Floats:
-    """(m, q): sum of squares about par, between bots; products of pairs and their number; seat totals; 1."""
+def variance_columns(sample: Sample, number: Integers, count: int) -> Floats:
+    """(m, q): squares about par, 1, products of pairs and their number; seat totals; totals and sizes of cells."""
     share, sides = sample.shares, sample.sides
     about = share - 1 / sides
-    fitted = means_of(about, cells(sample))
-    rest = about - fitted - about.mean(axis=0)
+    rest = about - means_of(about, number) - about.mean(axis=0)
     products, pairs = pair_products(sample, rest)
+    here = number[:, :, None] == np.arange(count)
+    facts = [(about**2).sum(axis=1), np.ones(sample.size), products, pairs]
     return np.concatenate(
-        [
-            np.stack([(about**2).sum(axis=1), (fitted * about).sum(axis=1), products, pairs], 1),
-            about,
-            np.ones((sample.size, 1)),
-        ],
+        [np.stack(facts, axis=1), about, (about[:, :, None] * here).sum(axis=1), here.sum(axis=1)],
         axis=1,
     )
 
@@ -222,24 +230,29 @@ def pair_products(sample: Sample, rest: Floats) -> tuple[Floats, Floats]:
     return found, pairs
 
 
-def strength_part(sums: Floats, sides: int, tables: int) -> Floats:
+def strength_part(sums: Floats, sides: int, tables: int, count: int) -> Floats:
     """The share of variance between the bots of a table, less what chance alone would give."""
-    matches = np.maximum(sums[..., 4 + sides], 1.0)
-    return np.asarray(sums[..., 1] / np.maximum(sums[..., 0], 1e-12) - tables / matches)
+    totals, sizes = sums[..., 4 + sides : 4 + sides + count], sums[..., 4 + sides + count :]
+    between = (totals**2 / np.maximum(sizes, 1.0)).sum(axis=-1)
+    return np.asarray(between / np.maximum(sums[..., 0], 1e-12) - tables / matches_in(sums))
 
 
-def seat_part(sums: Floats, sides: int, tables: int) -> Floats:
+def seat_part(sums: Floats, sides: int, tables: int, count: int) -> Floats:
     """The share of variance between seats, less what chance alone would give."""
-    matches = np.maximum(sums[..., 4 + sides], 1.0)
-    between = (sums[..., 4 : 4 + sides] ** 2).sum(axis=-1) / matches
-    return np.asarray(between / np.maximum(sums[..., 0], 1e-12) - 1 / matches)
+    between = (sums[..., 4 : 4 + sides] ** 2).sum(axis=-1) / matches_in(sums)
+    return np.asarray(between / np.maximum(sums[..., 0], 1e-12) - 1 / matches_in(sums))
 
 
-def deal_part(sums: Floats, sides: int, tables: int) -> Floats:
+def deal_part(sums: Floats, sides: int, tables: int, count: int) -> Floats:
     """The share of variance between deals."""
     each = sums[..., 2] / np.maximum(sums[..., 3], 1e-12)
-    total = sums[..., 0] / np.maximum(sums[..., 4 + sides], 1e-12)
+    total = sums[..., 0] / matches_in(sums)
     return np.asarray(each / np.maximum(total, 1e-12))
+
+
+def matches_in(sums: Floats) -> Floats:
+    """How many matches some sums hold."""
+    return np.maximum(sums[..., 1], 1.0)
 
 
 # --- who has which budget -------------------------------------------------------------------------

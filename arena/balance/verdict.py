@@ -8,8 +8,8 @@ import pandas as pd
 from arena.balance.analysis import Balance
 from arena.balance.comparison import ALPHA
 from arena.balance.measures import ELO, SHARE
-from arena.balance.samples import NULL, RANDOM
-from arena.balance.seats import ALL
+from arena.balance.samples import NULL
+from arena.balance.seats import ALL, by_strength
 from arena.balance.usage import SUBJECT
 from arena.results.report import heading
 
@@ -110,24 +110,44 @@ def sample_sentences(rows: pd.DataFrame) -> Iterator[str]:
 
 
 def seat_sentences(rows: pd.DataFrame) -> Iterator[str]:
-    """Whether the order of play matters."""
-    found = known(rows[rows.bot == ALL], "win_share_low")
+    """Whether the order of play matters: to the strongest bot, then how that changes with strength."""
+    bots = by_strength(rows)
+    found = known(rows[rows.bot == bots[0]], "win_share_low")
+    against = (
+        "an equal bot" if bots[0] == ALL else f"itself, played by {bots[0]}, the strongest bot"
+    )
     for row in found[:1] if len(found) == 2 else found:
         share = told(row, SHARE, "win_share", "win_share_low", "win_share_high")
         elo = told(row, ELO, "elo", "elo_low", "elo_high")
         clear = not row["win_share_low"] <= row["par"] <= row["win_share_high"]
         end = "" if clear else f": not told apart from {100 * row['par']:.1f} %"
         who = f"{row['side'][0].upper()}{row['side'][1:]}"
-        yield f"{who} wins {share} against an equal bot: {elo}{end}."
+        yield f"{who} wins {share} against {against}: {elo}{end}."
     if found:
         p = found[0]["p_value"]
-        word = "matters" if p < ALPHA else "shows no effect"
-        yield f"The order of play {word} (likelihood-ratio test, {p_of(p)})."
-        yield from disagreement(rows[(rows.bot != ALL) & (rows.bot != RANDOM)])
+        word = "matters" if p < ALPHA else "is not shown to matter"
+        yield f"The order of play {word} (test by deals, {p_of(p)})."
+        yield from seat_trend(rows, bots)
+        yield from disagreement(rows[rows.bot.isin(bots)])
+
+
+def seat_trend(rows: pd.DataFrame, bots: list[str]) -> Iterator[str]:
+    """What the first seat is worth to each bot, weakest first."""
+    if len(bots) < 2:
+        return
+    side = rows.side.iloc[0]
+    own = rows[rows.side == side].set_index("bot")
+    parts = [
+        f"{bot} {told(row, SHARE, 'win_share', 'win_share_low', 'win_share_high')}"
+        for bot, row in own.loc[bots[::-1]].iterrows()
+        if pd.notna(row["win_share_low"])
+    ]
+    if len(parts) > 1:
+        yield f"{side[0].upper()}{side[1:]} by the strength of who plays, weakest first: {', '.join(parts)}."
 
 
 def disagreement(rows: pd.DataFrame) -> Iterator[str]:
-    """Where bots fare differently in a seat, the mean of all of them hides it: the first such seat."""
+    """The first seat in which bots clearly fare differently."""
     for side in rows.side.unique():
         found = known(rows[rows.side == side], "win_share_low")
         least = min(found, key=lambda row: float(row["win_share_high"]), default=None)

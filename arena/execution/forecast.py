@@ -4,6 +4,7 @@ import os
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from arena.execution.execute import play_batch
 from arena.execution.run import compile_games, what_remains
 from arena.plan.schedule import LineUp, Match, count_matches, make_blocks, make_lineups
 from arena.plan.tournament import Tournament
+from arena.statistics.claims import ELO_GAP, POINTS_GAP, deals_for_elo, deals_for_share
 from arena.store.run_folder import RECORD, stored_matches
 
 PROBE_SECONDS = 5.0
@@ -67,6 +69,26 @@ def forecast(tournament: Tournament, folder: Path, workers: int) -> Iterator[str
     if missing:
         waiting = [one for one in lineups if left[one.id]]
         yield duration_text(probe(tournament, waiting), waiting, left, workers)
+
+
+def power(tournament: Tournament) -> Iterator[str]:
+    """How many deals would tell two bots apart, a line for each table where two meet."""
+    lineups = make_lineups(tournament)
+    for table in tournament.tables:
+        own = [one for one in lineups if label(one) == (table.game, table.changes, table.players)]
+        meetings: dict[tuple[str, str], float] = {}
+        for lineup in own:
+            each = count_matches([lineup]) / lineup.deals
+            for pair in combinations(sorted(set(lineup.entrants)), 2):
+                meetings[pair] = meetings.get(pair, 0.0) + each
+        if meetings:
+            fewest = min(meetings.values())
+            elo, points = deals_for_elo(ELO_GAP, fewest), deals_for_share(POINTS_GAP, fewest)
+            yield (
+                f"{table.label}: of two bots about {elo:,.0f} deals separate {ELO_GAP:g} Elo, "
+                f"{points:,.0f} separate {100 * POINTS_GAP:g} points of score (80 % power, by their "
+                "own matches, were these independent)"
+            )
 
 
 def label(lineup: LineUp) -> tuple[str, Mapping[str, Any], int]:

@@ -19,7 +19,7 @@ from arena.balance.page import (
     setup_table,
     usage_table,
 )
-from arena.balance.seats import ALL
+from arena.balance.seats import ALL, by_strength
 from arena.balance.usage import SUBJECT
 from arena.balance.verdict import of, records, with_interval
 from arena.pages import charts
@@ -134,13 +134,15 @@ def points(rows: pd.DataFrame, labels: list[str], value: str, scale: float = 1.0
 
 
 def seats(rows: pd.DataFrame) -> Drawn:
-    """What each seat wins from equal bots, all bots together."""
-    own = rows[(rows.bot == ALL) & rows.win_share_low.notna()]
+    """What each seat wins when the strongest bot meets itself."""
+    leader = by_strength(rows)[0]
+    own = rows[(rows.bot == leader) & rows.win_share_low.notna()]
     if own.empty:
         return "What each seat wins", None
     first = records(own)[0]
     ends = (first["win_share"], first["win_share_low"], first["win_share_high"])
-    title = f"{first['side']} wins {with_interval(*ends, SHARE)} against an equal bot"
+    who = "an equal bot" if leader == ALL else f"itself, played by {leader}, the strongest"
+    title = f"{first['side']} wins {with_interval(*ends, SHARE)} against {who}"
     frame = points(own, list(own.side), "win_share", 100)
     chart = charts.whiskers(frame, "wins (%), dashed: par", par=100 * float(own.par.iloc[0]))
     return title[0].upper() + title[1:], chart

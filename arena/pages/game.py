@@ -5,7 +5,8 @@ import pandas as pd
 from arena.pages import charts
 from arena.pages.html import figure, table, texts
 from arena.pages.source import Source, interval
-from arena.results.report import records, spans
+from arena.results.rankings import spans
+from arena.results.report import records
 
 CAUSE = "An association, not a cause: some things are used because their user is ahead."
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from html import escape
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -11,22 +12,23 @@ from arena.pages import charts
 from arena.pages.html import Names, document, figure, header, paragraph, section, table, texts
 from arena.pages.report import counted
 from arena.pages.source import Source, interval
-from arena.pages.strength import duels, leader_text, order_of_play, sides, standing
+from arena.pages.strength import differences_part, duels, order_of_play, p_text, sides, standing
 from arena.results import distributions
 from arena.results.cells import write_table
 from arena.results.findings import Findings
 from arena.results.leaderboards import Boards
+from arena.results.overall import missing_bots
+from arena.results.rankings import for_terminal, is_open, leaderboard, rankings, spans
 from arena.results.report import (
     aligned,
+    design_line,
     escaped,
     group_keys,
     heading,
-    leaderboard,
     markdown,
     of_group,
     records,
     score_grid,
-    spans,
 )
 from arena.statistics.alpha_rank import ALPHA, POPULATION
 from arena.store.files import write_text
@@ -49,6 +51,8 @@ def write_boards(boards: Boards, folder: Path) -> None:
         ("surprises", boards.surprises),
         ("circles", boards.circles),
         ("overall", boards.overall),
+        ("fits", boards.fits),
+        ("pairs", made.pairs),
     ):
         write_table(folder / f"{name}.csv", frame)
     write_text(folder / "leaderboard.md", markdown_text(boards))
@@ -58,31 +62,54 @@ def write_boards(boards: Boards, folder: Path) -> None:
 # --- tables as people read them -------------------------------------------------------------------
 
 
-def board_frame(boards: Boards, key: tuple[str, str, int]) -> pd.DataFrame:
-    """The leaderboard of a group with alpha-rank beside Elo."""
-    frame = leaderboard(boards.made, key)
-    shares = of_group(boards.made.standings, key)["alpha_rank"]
-    place = list(frame.columns).index("win share")
-    frame.insert(place, "alpha-rank", texts(100 * shares, "{:.1f} %".format))
-    return frame
+def board_frames(boards: Boards, key: tuple[str, str, int]) -> list[tuple[str, pd.DataFrame]]:
+    """The rankings of a group, each with its title, with alpha-rank beside Elo."""
+    found = []
+    for title, rows in rankings(of_group(boards.made.standings, key)):
+        frame = leaderboard(rows)
+        if rows["alpha_rank"].notna().any():
+            place = list(frame.columns).index("win share")
+            shares = [
+                f"{100 * row['alpha_rank']:.1f} %"
+                f"{interval(100 * row['alpha_low'], 100 * row['alpha_high'], '{:.1f}')}"
+                for row in records(rows)
+            ]
+            frame.insert(place, "alpha-rank", shares)
+        found.append((title, frame))
+    return found
 
 
 def overall_frame(boards: Boards) -> pd.DataFrame:
     """The board over all games as text."""
     rows = boards.overall
-    games = [name for name in rows.columns if name.startswith("elo_") and name not in ENDS]
+    games = [name for name in rows.columns if name.startswith("score_") and name not in ENDS]
     return pd.DataFrame(
         {
             "#": range(1, len(rows) + 1),
             "bot": rows["entrant"],
-            "Elo": texts(rows["elo"], "{:+.0f}".format),
-            "95 %": spans(rows["elo_low"], rows["elo_high"], "{:+.0f}"),
-            **{name.removeprefix("elo_"): texts(rows[name], "{:+.0f}".format) for name in games},
+            "score": texts(100 * rows["score"], "{:.1f} %".format),
+            "95 %": spans(100 * rows["score_low"], 100 * rows["score_high"], "{:.1f}"),
+            "Elo": texts(rows["elo"].where(~rows.apply(is_open, axis=1)), "{:+.0f}".format),
+            "95 % ": spans(rows["elo_low"], rows["elo_high"], "{:+.0f}"),
+            **{
+                name.removeprefix("score_"): texts(100 * rows[name], "{:.1f} %".format)
+                for name in games
+            },
         }
     )
 
 
-ENDS = ("elo_low", "elo_high")
+ENDS = ("score_low", "score_high")
+
+
+def overall_note(boards: Boards) -> str:
+    """How the board over all games is made, and who is not on it."""
+    missing = missing_bots(boards.made.results.groups)
+    left = f" Not on it, missing in a game: {', '.join(missing)}." if missing else ""
+    return (
+        "Mean over games, each counting alike: score (wins and half the draws) and Elo against the "
+        f"other bots of this board, all of whom played every game.{left}"
+    )
 
 
 def surprise_frame(rows: pd.DataFrame) -> pd.DataFrame:
@@ -111,10 +138,29 @@ def transitivity_text(boards: Boards, key: tuple[str, str, int]) -> str:
     if len(sure):
         row = sure.iloc[0]
         around = f"{row['first']} beats {row['second']} beats {row['third']} beats {row['first']}"
-        return f"{said}; {counted(len(sure), 'circle')} beyond doubt: {around}"
-    if len(circles):
-        return f"{said}; {counted(len(circles), 'circle')} that may be chance"
-    return f"{said}, no circles"
+        weakest = (
+            f"weakest link {100 * row['least']:.1f} %"
+            f"{interval(100 * row['least_low'], 100 * row['least_high'], '{:.1f}')}"
+        )
+        said += f"; {counted(len(sure), 'circle')} beyond doubt: {around} ({weakest})"
+    elif len(circles):
+        said += f"; {counted(len(circles), 'circle')} that may be chance"
+    else:
+        said += ", no circles"
+    return "; ".join([said, *map(fit_text, records(of_group(boards.fits, key)))])
+
+
+def fit_text(row: dict[str, Any]) -> str:
+    """How much of who beats whom no strengths explain."""
+    part = (
+        f"{row['first']} against {row['second']} {row['part']:+.0f} Elo"
+        f"{interval(row['part_low'], row['part_high'], '{:+.0f}')}"
+    )
+    tested = "" if pd.isna(row["p_value"]) else f" (fit of the ratings p {p_text(row['p_value'])})"
+    return (
+        f"circular part {100 * row['circular_share']:.1f} % of the squared log odds{tested}, "
+        f"largest {part}"
+    )
 
 
 # --- terminal and Markdown ------------------------------------------------------------------------
@@ -124,10 +170,13 @@ def boards_text(boards: Boards) -> str:
     """All boards for the terminal."""
     parts = []
     for key in group_keys(boards.made.standings):
-        lines = [heading(key), aligned(board_frame(boards, key)), transitivity_text(boards, key)]
+        lines = [heading(key)]
+        for title, frame in board_frames(boards, key):
+            lines += [f"{title}:" if title else "", aligned(for_terminal(frame))]
+        lines += [design_line(boards.made, key), transitivity_text(boards, key)]
         parts.append("\n".join(filter(None, lines)))
     if len(boards.overall):
-        parts.append(f"all games, mean Elo\n{aligned(overall_frame(boards))}")
+        parts.append(f"all games\n{aligned(overall_frame(boards))}\n{overall_note(boards)}")
     return "\n\n".join(parts) or "no matches yet"
 
 
@@ -135,9 +184,12 @@ def markdown_text(boards: Boards) -> str:
     """All boards in Markdown."""
     parts = ["# Leaderboard", ""]
     if len(boards.overall):
-        parts += ["## All games", "", markdown(overall_frame(boards)), ""]
+        parts += ["## All games", "", markdown(overall_frame(boards)), "", overall_note(boards), ""]
     for key in group_keys(boards.made.standings):
-        parts += [f"## {escaped(heading(key))}", "", markdown(board_frame(boards, key)), ""]
+        parts += [f"## {escaped(heading(key))}", ""]
+        for title, frame in board_frames(boards, key):
+            parts += [f"{title}:", ""] if title else []
+            parts += [markdown(frame), ""]
         grid = score_grid(boards.made, key)
         if len(grid) > 1:
             parts += ["Score of the row against the column (%):", "", markdown(grid), ""]
@@ -188,27 +240,32 @@ def overall_parts(boards: Boards, names: Names) -> Iterator[str]:
     frame = pd.DataFrame(
         {
             "name": rows["entrant"],
-            "value": rows["elo"],
-            "low": rows["elo_low"],
-            "high": rows["elo_high"],
+            "value": 100 * rows["score"],
+            "low": 100 * rows["score_low"],
+            "high": 100 * rows["score_high"],
             "hover": [
-                f"{row['entrant']}: {row['elo']:+.0f}"
-                f"{interval(row['elo_low'], row['elo_high'], '{:+.0f}')}"
+                f"{row['entrant']}: {100 * row['score']:.1f} %"
+                f"{interval(100 * row['score_low'], 100 * row['score_high'], '{:.1f}')}"
                 for row in records(rows)
             ],
         }
     )
-    beside = table(overall_frame(boards), "Mean Elo over games, of bots that played them all")
-    chart = charts.whiskers(frame, "Elo, mean of all games, with 95 % interval")
-    note = "Each game counts alike; 0 is the mean of the bots that played everywhere."
-    yield figure(names, chart, f"Over all games {leader_text(frame)}", beside, note)
+    beside = table(overall_frame(boards), "Mean over games, of bots that played them all")
+    chart = charts.whiskers(frame, "score (%), mean of all games, with 95 % interval", par=50)
+    first = records(rows)[0]
+    title = (
+        f"Over all games {first['entrant']} scores {100 * first['score']:.1f} %"
+        f"{interval(100 * first['score_low'], 100 * first['score_high'], '{:.1f}')}"
+    )
+    yield figure(names, chart, title, beside, overall_note(boards))
 
 
 def board_parts(boards: Boards, source: Source) -> Iterator[str]:
     """One group: strength, who beats whom, and what the rating does not tell."""
     key = source.key
-    yield standing(source, board_frame(boards, key))
+    yield standing(source, board_frames(boards, key))
     yield duels(source)
+    yield differences_part(source)
     pairs = of_group(boards.surprises, key).head(MOST_SHOWN)
     if len(pairs):
         shown = table(surprise_frame(pairs), "Pairs farthest from the rating's prediction")

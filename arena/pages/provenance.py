@@ -16,8 +16,8 @@ from arena.store.provenance import match_command, run_command
 from arena.store.record import RunRecord
 
 METHODS = (
-    "Elo: Bradley–Terry (2 sides) or Plackett–Luce with ties, weak prior, intervals by bootstrap "
-    "over deals. Win share: first places for each seat played, shared by those that share the "
+    "Elo: Bradley–Terry of who finished before whom, weak prior; intervals by deals, of the "
+    "score's scale. Win share: first places for each seat played, shared by those that share the "
     "place. Usage: win share of the seats that used a thing, against what the same bots reach in "
     "the same seats."
 )

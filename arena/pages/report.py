@@ -28,6 +28,7 @@ from arena.pages.provenance import provenance, shown_folder
 from arena.pages.source import Source, interval
 from arena.pages.strength import (
     budgets,
+    differences_part,
     duels,
     elo_rows,
     leader_text,
@@ -38,6 +39,7 @@ from arena.pages.strength import (
 from arena.plan.wording import quoted
 from arena.results import listings
 from arena.results.findings import Findings
+from arena.results.rankings import rankings, spans
 from arena.results.report import (
     KEY,
     Tables,
@@ -47,7 +49,6 @@ from arena.results.report import (
     of_group,
     pictured,
     records,
-    spans,
 )
 from arena.store.files import write_text
 
@@ -121,7 +122,7 @@ def counted(number: int, one: str, more: str = "") -> str:
 
 def group_parts(source: Source) -> Iterator[str]:
     """All that a report says about a group."""
-    strength = (standing, duels, order_of_play, sides, budgets)
+    strength = (standing, duels, differences_part, order_of_play, sides, budgets)
     for part in (*strength, points, lengths, endings, usage):
         yield part(source)
     limits = notes(source.made, source.key)
@@ -281,6 +282,7 @@ def board_chart(made: Tables) -> charts.Chart | None:
     key = pictured(made)
     if key is None:
         return None
-    rated = elo_rows(of_group(made.standings, key))
+    (_, rows), *_ = rankings(of_group(made.standings, key))
+    rated = elo_rows(rows)
     chart = charts.whiskers(rated, "Elo, with 95 % interval", width=charts.WIDE)
-    return charts.titled(chart, f"{heading(key)}: {leader_text(rated)}")
+    return charts.titled(chart, f"{heading(key)}: {leader_text(rated, of_group(made.pairs, key))}")

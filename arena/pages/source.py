@@ -1,5 +1,6 @@
 """What the sections of a report about one group of matches are made from."""
 
+import math
 from dataclasses import dataclass
 
 import pandas as pd
@@ -27,5 +28,13 @@ class Source:
 
 
 def interval(low: float, high: float, form: str) -> str:
-    """' [low, high]' or nothing."""
-    return "" if pd.isna(low) else f" [{form.format(low)}, {form.format(high)}]"
+    """' [low, high]', ' [low or more]' where it is open, or nothing."""
+    if pd.isna(low):
+        return ""
+    if math.isinf(low) or math.isinf(high):
+        return (
+            f" [{form.format(low)} or more]"
+            if math.isinf(high)
+            else f" [{form.format(high)} or less]"
+        )
+    return f" [{form.format(low)}, {form.format(high)}]"

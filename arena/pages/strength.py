@@ -1,62 +1,94 @@
 """Who is strong, for one game, variant and number of players: Elo, pairs, seats, sides, budgets."""
 
+import math
+
 import numpy as np
 import pandas as pd
 
 from arena.pages import charts
 from arena.pages.html import figure, table, texts
 from arena.pages.source import Source, interval
-from arena.results.report import leaderboard, players_text, records, spans
+from arena.results.rankings import elo_text, is_open, leaderboard, rankings, records, spans
+from arena.results.report import design_line, players_text
 
 CLEAR = 0.05  # p-value below which the order of play is said to matter
 
 
-def standing(source: Source, board: pd.DataFrame | None = None) -> str:
-    """The leaderboard with its whiskers; the table alone where nobody has an Elo."""
-    board = leaderboard(source.made, source.key) if board is None else board
-    shown = table(board, "Leaderboard, best first")
-    rated = elo_rows(source.rows("standings"))
+def standing(source: Source, boards: list[tuple[str, pd.DataFrame]] | None = None) -> str:
+    """The leaderboard with its whiskers, one for each set of bots that met; tables alone without Elo."""
+    parts = rankings(source.rows("standings"))
+    shown = boards or [(title, leaderboard(rows)) for title, rows in parts]
+    return "\n".join(
+        ranking(source, title, rows, board)
+        for (title, rows), (_, board) in zip(parts, shown, strict=True)
+    )
+
+
+def ranking(source: Source, title: str, rows: pd.DataFrame, board: pd.DataFrame) -> str:
+    """One ranking."""
+    caption = f"Leaderboard, best first{f': {title}' if title else ''}"
+    shown = table(board, caption)
+    rated = elo_rows(rows)
     if rated.empty:
-        title = "No Elo: no two different bots have met"
-        return f'<article class="figure"><h3>{title}</h3>{shown}</article>'
+        text = "No Elo: no two different bots have met"
+        if (rows["players"] == 1).all():
+            text = "Ranked by points: a game for one has no opponents"
+        return f'<article class="figure"><h3>{text}</h3>{shown}</article>'
     chart = charts.whiskers(rated, "Elo, with 95 % interval", width=charts.WIDE)
-    drawn = figure(source.names, chart, leader_text(rated), shown)
+    text = leader_text(rated, source.rows("pairs"))
+    drawn = figure(source.names, chart, text, shown, design_line(source.made, source.key))
     return drawn.replace('class="figure"', 'class="figure wide"', 1)
 
 
 def elo_rows(standings: pd.DataFrame) -> pd.DataFrame:
-    """The rows of a leaderboard's chart."""
+    """The rows of a leaderboard's chart; a bot that won or lost every match is drawn at its bound.
+
+    Such a bound is drawn no farther from the others than these lie apart.
+    """
     rows = standings[standings["elo"].notna()]
     hover = [
-        f"{row['entrant']}: Elo {row['elo']:.0f}"
-        f"{interval(row['elo_low'], row['elo_high'], '{:.0f}')}, "
+        f"{row['entrant']}: Elo {elo_text(row)}"
+        f"{'' if is_open(row) else interval(row['elo_low'], row['elo_high'], '{:.0f}')}, "
         f"wins {100 * row['win_share']:.1f} %, {row['matches']} matches"
         for row in records(rows)
     ]
+    open_ = np.array([is_open(row) for row in records(rows)], dtype=bool)
+    drawn = rows[["elo", "elo_low", "elo_high"]].astype(np.float64).to_numpy(copy=True)
+    if open_.any():
+        firm = drawn[~open_]
+        low, high = (firm.min(), firm.max()) if firm.size else (-np.inf, np.inf)
+        bound = np.where(np.isinf(drawn[open_, 2]), drawn[open_, 1], drawn[open_, 2])
+        reach = max(high - low, 100.0) if firm.size else 0.0
+        drawn[open_] = np.nan
+        drawn[open_, 0] = np.clip(bound, low - reach, high + reach)
     return pd.DataFrame(
         {
             "name": rows["entrant"],
-            "value": rows["elo"],
-            "low": rows["elo_low"],
-            "high": rows["elo_high"],
+            "value": drawn[:, 0],
+            "low": drawn[:, 1],
+            "high": drawn[:, 2],
             "hover": hover,
         }
     )
 
 
-def leader_text(rated: pd.DataFrame) -> str:
-    """Who leads, by how much, and whether that is sure."""
+def leader_text(rated: pd.DataFrame, pairs: pd.DataFrame) -> str:
+    """Who leads, by how much, and whether that is sure: by the interval of the difference."""
     if len(rated) < 2:
         return f"{rated['name'].iloc[0]} alone has an Elo"
-    first, second = rated.iloc[0], rated.iloc[1]
-    gap = float(first["value"] - second["value"])
-    if gap < 0.5:
-        return f"{first['name']} and {second['name']} are level"
-    text = f"{first['name']} leads {second['name']} by {gap:.0f} Elo"
-    if pd.isna(first["low"]):
+    first, second = rated["name"].iloc[0], rated["name"].iloc[1]
+    found = pairs[(pairs["entrant"] == first) & (pairs["opponent"] == second)]
+    if found.empty:
+        return f"{first} is first, {second} second"
+    row = records(found)[0]
+    if row["difference"] < 0.5:
+        return f"{first} and {second} are level"
+    text = f"{first} leads {second} by {row['difference']:.0f} Elo"
+    if pd.isna(row["difference_low"]):
         return f"{text}, on too few deals for an interval"
-    apart = first["low"] > second["high"]
-    return text if apart else f"{text}; their intervals overlap"
+    if math.isinf(row["difference_high"]):
+        return f"{first} leads {second} by {row['difference_low']:.0f} Elo or more"
+    return f"{text}{interval(row['difference_low'], row['difference_high'], '{:.0f}')}"
 
 
 def duels(source: Source) -> str:
@@ -90,6 +122,31 @@ def duels(source: Source) -> str:
     once = once.sort_values(["entrant", "opponent"], key=lambda column: column.map(rank))
     beside = table(duel_table(once), "Head to head: score = wins + half the draws")
     return figure(source.names, charts.grid(frame, order), title, beside)
+
+
+def differences_part(source: Source) -> str:
+    """The difference of every two ratings, and the chance that the higher one is the stronger."""
+    rows = source.rows("pairs")
+    rank = {name: number for number, name in enumerate(source.rows("standings")["entrant"])}
+    once = rows[rows["entrant"].map(rank) < rows["opponent"].map(rank)]
+    once = once[once["difference_low"].notna()]
+    if len(once) < 2:
+        return ""
+    once = once.sort_values(["entrant", "opponent"], key=lambda column: column.map(rank))
+    shown = pd.DataFrame(
+        {
+            "bot": once["entrant"],
+            "against": once["opponent"],
+            "Elo ahead": texts(once["difference"], "{:+.0f}".format),
+            "95 %": spans(once["difference_low"], once["difference_high"], "{:+.0f}"),
+            "stronger": texts(100 * once["stronger"], "{:.1f} %".format),
+            "deals": once["deals"],
+        }
+    )
+    sure = int((once["difference_low"] > 0).sum())
+    title = f"{sure} of {len(once)} differences between two bots are sure"
+    beside = table(shown, "Difference of two ratings; stronger: the chance that the first is")
+    return f'<div class="panel"><h3>{title}</h3>{beside}</div>'
 
 
 def duel_table(known: pd.DataFrame) -> pd.DataFrame:
@@ -127,20 +184,32 @@ def budgets(source: Source) -> str:
             }
         )
         beside = table(shown, f"Elo by {budget} a decision")
-        parts.append(figure(source.names, chart, doubling_text(rows, str(budget)), beside))
+        parts.append(
+            figure(
+                source.names, chart, doubling_text(rows, str(budget), source.rows("pairs")), beside
+            )
+        )
     return "\n".join(parts)
 
 
-def doubling_text(rows: pd.DataFrame, budget: str) -> str:
-    """What a doubling adds, from the smallest to the largest budget."""
-    told = []
-    for family, own in rows.groupby("family"):
+def doubling_text(rows: pd.DataFrame, budget: str, pairs: pd.DataFrame) -> str:
+    """What a doubling adds, from the smallest to the largest budget, with its interval."""
+    families = [(str(family), own) for family, own in rows.groupby("family")]
+    form, told = "{:.0f}" if len(families) == 1 else "{:+.0f}", []
+    for family, own in families:
         first, last = own.iloc[0], own.iloc[-1]
         doublings = float(np.log2(last["amount"] / first["amount"]))
-        told.append((str(family), (last["elo"] - first["elo"]) / doublings))
+        gain = form.format((last["elo"] - first["elo"]) / doublings)
+        one, other = last["entrant"], first["entrant"]
+        found = records(pairs[(pairs["entrant"] == one) & (pairs["opponent"] == other)])
+        ends = [
+            interval(row["difference_low"] / doublings, row["difference_high"] / doublings, form)
+            for row in found
+        ]
+        told.append((family, f"{gain} Elo{''.join(ends)}"))
     if len(told) == 1:
-        return f"Doubling the {budget} adds {told[0][1]:.0f} Elo on average"
-    return f"Doubling the {budget} adds " + ", ".join(f"{gain:+.0f} Elo ({f})" for f, gain in told)
+        return f"Doubling the {budget} adds {told[0][1]} on average"
+    return f"Doubling the {budget} adds " + ", ".join(f"{gain} ({name})" for name, gain in told)
 
 
 def order_of_play(source: Source) -> str:

@@ -7,7 +7,9 @@ from engines.errors import UserError
 
 MOST_DEALS = 10_000  # unless the user says otherwise
 STEEPEST = 1200.0  # Elo: hypotheses lie within this, and shares beyond it are shown as this
-SPRT = re.compile(r"\s*(-?\d+(?:\.\d+)?)\s*,\s*(-?\d+(?:\.\d+)?)\s*(?:,\s*(\w+)\s*)?")
+NUMBER = r"\s*(-?\d+(?:\.\d+)?)\s*"
+SPRT = re.compile(rf"{NUMBER},{NUMBER}((?:,[^,]*)*)")
+RATES = ("alpha", "beta")
 
 
 @dataclass(frozen=True)
@@ -15,18 +17,24 @@ class Question:
     """What a match is to decide.
 
     confidence: of the bound. elo: the two hypotheses of a ratio test, None for the bound alone.
-    normalised: they are in units of a match's standard deviation.
+    normalised: they are in units of a match's standard deviation. alpha, beta: how often the test
+    may take the second where the first is true, and the first where the second is.
     """
 
     confidence: float = 0.95
     elo: tuple[float, float] | None = None
     normalised: bool = False
+    alpha: float = 0.05
+    beta: float = 0.05
 
     @property
     def text(self) -> str:
         """The ratio test in words."""
         low, high = self.elo or (0, 0)
-        return f"SPRT [{low:g}, {high:g}]{' normalised' if self.normalised else ''}"
+        errors = (
+            "" if self.alpha == self.beta == 0.05 else f" alpha {self.alpha:g} beta {self.beta:g}"
+        )
+        return f"SPRT [{low:g}, {high:g}]{' normalised' if self.normalised else ''}{errors}"
 
 
 def until(percent: float) -> Question:
@@ -37,12 +45,27 @@ def until(percent: float) -> Question:
 
 
 def sprt(text: str) -> Question:
-    """The question of `--sprt elo0,elo1`; UserError names the value."""
+    """The question of `--sprt elo0,elo1[,normalised][,alpha=A][,beta=B]`; UserError names the value."""
     found = SPRT.fullmatch(text)
-    if found is None or found[3] not in (None, "normalised"):
-        example = "elo0,elo1, e.g. 0,10 (or 0,10,normalised)"
+    words = [word.strip() for word in found[3].split(",")[1:]] if found else []
+    rates = {word.partition("=")[0]: word.partition("=")[2] for word in words if "=" in word}
+    others = [word for word in words if "=" not in word]
+    if found is None or not set(rates) <= set(RATES) or others not in ([], ["normalised"]):
+        example = "elo0,elo1, e.g. 0,10 (or 0,10,normalised,alpha=0.01,beta=0.1)"
         raise UserError(f"--sprt {text}: expected {example}")
     low, high = float(found[1]), float(found[2])
     if not -STEEPEST <= low < high <= STEEPEST:
         raise UserError(f"--sprt {text}: expected elo0 below elo1, both within {STEEPEST:g}")
-    return Question(elo=(low, high), normalised=found[3] is not None)
+    errors = {name: rate_of(text, name, value) for name, value in rates.items()}
+    return Question(elo=(low, high), normalised=bool(others), **errors)
+
+
+def rate_of(text: str, name: str, value: str) -> float:
+    """An error rate of a ratio test; UserError names it."""
+    try:
+        rate = float(value)
+    except ValueError:
+        rate = -1.0
+    if not 0.0001 <= rate < 0.5:
+        raise UserError(f"--sprt {text}: {name} {value}, expected 0.0001 to below 0.5, e.g. 0.05")
+    return rate

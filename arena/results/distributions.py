@@ -9,7 +9,7 @@ import pandas as pd
 from arena.plan.tournament import Entrant
 from arena.results.groups import Group, Results
 from arena.results.report import records
-from arena.results.tables import key_of, tidy
+from arena.results.sums import key_of, tidy
 from arena.statistics.choice_model import Floats, Integers
 from arena.statistics.resampling import batches_of
 from arena.statistics.shares import means_by_deal

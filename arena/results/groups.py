@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from arena.plan.identity import variant_label
 from arena.statistics.choice_model import Floats, Integers
 from arena.statistics.placements import Placements, Places, numbered, packed
+from arena.statistics.ratings import Ratings, rate
 
 Flags = NDArray[np.bool_]
 
@@ -134,6 +135,11 @@ class Group:
             places=self.places,
             roles=len({self.team.count(side) for side in self.team}) > 1,
         )
+
+    @cached_property
+    def ratings(self) -> Ratings:
+        """The ratings, without an anchor."""
+        return rate(self.placements)
 
     @cached_property
     def win_shares(self) -> Floats:

@@ -6,49 +6,57 @@ are different ones.
 """
 
 import functools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from arena.plan.schedule import LineUp
 from arena.plan.tournament import Entrant
-from arena.results import tables
+from arena.results import pairs, tables
 from arena.results.endings import endings
 from arena.results.groups import Group, Results
+from arena.results.overall import overall
 from arena.results.report import Tables, group_keys, of_group, places, records
+from arena.results.sums import key_of, totals
 from arena.statistics.alpha_rank import alpha_rank
 from arena.statistics.choice_model import Floats
-from arena.statistics.ratings import rate
-from arena.statistics.resampling import interval
+from arena.statistics.resampling import FEWEST_DEALS, batches_of, multiplicities
+from arena.statistics.scale import ELO
 from arena.statistics.shares import score_of_elo
+from arena.statistics.transitivity import circular_parts
 from arena.store.parts import VOID
 from arena.store.record import GameRecord, RunRecord, changed_text
 from arena.store.run_folder import load_spec, read_matches
 from engines.errors import UserError
 from engines.texts import folded
 
+ALPHA_RESAMPLES = 200  # quantiles of a share of the population: two digits are enough
 SEED_STEP = 1 << 32  # between the deals of one seed and those of the next
 
 SURPRISES = (
     *("game", "variant", "players", "entrant", "opponent", "matches", "score", "score_low"),
     *("score_high", "predicted", "difference", "outside"),
 )
-CIRCLES = ("game", "variant", "players", "first", "second", "third", "least", "sure")
-OVERALL = ("entrant", "elo", "elo_low", "elo_high", "games")
+FITS = (
+    *("game", "variant", "players", "circular_share", "p_value", "first", "second", "part"),
+    *("part_low", "part_high"),
+)
+CIRCLES = (
+    *("game", "variant", "players", "first", "second", "third", "least", "least_low"),
+    *("least_high", "sure"),
+)
 
 
 @dataclass(frozen=True)
 class Boards:
     """What several runs say together.
 
-    made: their tables, the standings with a column `alpha_rank`. surprises: every pair, its score
-    and what the ratings predict. circles: three that beat each other in turn. overall: mean Elo
-    over games, with a column for each game; empty below two games or two bots that played all.
+    made: their tables, the standings with alpha-rank. surprises: every pair, its score and what the
+    ratings predict. circles: three that beat each other in turn. overall, fits: see there.
     """
 
     runs: tuple[Path, ...]
@@ -57,6 +65,7 @@ class Boards:
     surprises: pd.DataFrame
     circles: pd.DataFrame
     overall: pd.DataFrame
+    fits: pd.DataFrame
 
 
 def make_boards(folders: Sequence[Path]) -> Boards:
@@ -81,8 +90,9 @@ def make_boards(folders: Sequence[Path]) -> Boards:
         record,
         len(results.matches),
         len(results.matches),
-        standings.assign(alpha_rank=alpha_shares(standings, duels)),
+        standings.join(alpha_shares(standings, results)),
         duels,
+        pairs.pairs(results),
         tables.seat_advantage(results),
         tables.sides(results),
         tables.faults(results),
@@ -91,7 +101,15 @@ def make_boards(folders: Sequence[Path]) -> Boards:
     )
     versions = tuple(dict.fromkeys(one.version for one in stored))
     found = surprises(standings, duels)
-    return Boards(tuple(folders), versions, made, found, circles(found), overall(results.groups))
+    return Boards(
+        tuple(folders),
+        versions,
+        made,
+        found,
+        circles(found),
+        overall(results.groups),
+        fits(results),
+    )
 
 
 # --- merging --------------------------------------------------------------------------------------
@@ -168,15 +186,80 @@ def merged_matches(stored: Sequence[RunRecord], folders: Sequence[Path]) -> pd.D
 # --- who beats whom -------------------------------------------------------------------------------
 
 
-def alpha_shares(standings: pd.DataFrame, duels: pd.DataFrame) -> pd.Series:
-    """The alpha-rank of each row of the standings; nan in groups where two have not met."""
-    shares = pd.Series(np.nan, index=standings.index)
-    for key in group_keys(standings):
-        rows = of_group(standings, key)
-        matrix = score_matrix(of_group(duels, key), list(rows["entrant"]))
-        if len(rows) > 1 and np.isfinite(matrix).all():
-            shares[rows.index] = alpha_rank(matrix)
+def alpha_shares(standings: pd.DataFrame, results: Results) -> pd.DataFrame:
+    """The alpha-rank of each row of the standings, with 95 % of what resampled deals give.
+
+    nan in groups where two have not met, ends nan below 10 deals.
+    """
+    columns = ["alpha_rank", "alpha_low", "alpha_high"]
+    shares = pd.DataFrame(np.nan, index=standings.index, columns=columns)
+    for group in results.groups:
+        rows = of_group(standings, (group.game, group.variant, group.players))
+        order = [group.names.index(name) for name in rows["entrant"]]
+        if group.players > 1 and (found := alpha_of(group, order)) is not None:
+            shares.loc[rows.index, columns] = found
     return shares
+
+
+def alpha_of(group: Group, order: Sequence[int]) -> Floats | None:
+    """The alpha-rank of the entrants in `order`, low and high (k, 3); None where two have not met."""
+    got, met = scores_by_deal(group, order)
+
+    def ranked(drawn: Floats) -> Floats | None:
+        matrix, tried = (np.tensordot(drawn, each, 1) for each in (got, met))
+        np.fill_diagonal(matrix, 0.5)
+        np.fill_diagonal(tried, 1.0)
+        return alpha_rank(matrix / tried) if (tried > 0).all() else None
+
+    whole = ranked(np.ones(len(got)))
+    if len(order) < 2 or whole is None:
+        return None
+    ends = np.full((2, len(order)), np.nan)
+    if counted_deals(group) >= FEWEST_DEALS:
+        draws = multiplicities(len(got), ALPHA_RESAMPLES, np.random.default_rng(0)).T
+        found = [each for each in map(ranked, draws) if each is not None]
+        ends = np.quantile(found, [0.025, 0.975], axis=0) if found else ends
+    return np.column_stack([whole, np.minimum(ends[0], whole), np.maximum(ends[1], whole)])
+
+
+def scores_by_deal(group: Group, order: Sequence[int]) -> tuple[Floats, Floats]:
+    """Scores of row against column, and what they are out of (batches, k, k), of entrants in `order`."""
+    size = len(group.names)
+    cells, values, weights = tables.pair_scores(group)
+    known = weights * ~np.isnan(values)
+    batches = batches_of(group.deals)
+    number = batches.batch[:, None] * size**2 + cells
+    got, met = (
+        totals(number, each, batches.columns * size**2).reshape(-1, size, size)
+        for each in (known * np.nan_to_num(values), known)
+    )
+    rows = np.ix_(range(batches.columns), order, order)
+    return got[rows], met[rows]
+
+
+def counted_deals(group: Group) -> int:
+    """How many deals say something new."""
+    return int(np.unique(group.deals[group.counted]).size)
+
+
+def fits(results: Results) -> pd.DataFrame:
+    """Return one row for each group whose log odds can be taken apart: how far circles go, and the fit.
+
+    circular_share: of the squared log odds of pairs, what no strengths explain. p_value: that nothing
+    does, the goodness of fit of the ratings. first, second: the pair with the largest part, in Elo.
+    """
+    rows = []
+    for group in results.groups:
+        order = [group.names.index(name) for own in group.ratings.groups[:1] for name in own]
+        if len(group.leaders) < 2 or len(group.ratings.groups) > 1:
+            continue
+        found = circular_parts(*scores_by_deal(group, order), counted_deals(group))
+        if found is not None:
+            one, other = np.unravel_index(int(np.argmax(found.part)), found.part.shape)
+            named = (group.names[order[int(one)]], group.names[order[int(other)]])
+            part = (ELO * each[one, other] for each in (found.part, found.low, found.high))
+            rows.append((*key_of(group).values(), found.share, found.p_value, *named, *part))
+    return pd.DataFrame(rows, columns=list(FITS))
 
 
 def score_matrix(duels: pd.DataFrame, names: Sequence[str]) -> Floats:
@@ -217,15 +300,15 @@ def surprises(standings: pd.DataFrame, duels: pd.DataFrame) -> pd.DataFrame:
 def circles(pairs: pd.DataFrame) -> pd.DataFrame:
     """Return every three that beat each other in turn: first > second > third > first.
 
-    least: the smallest of the three scores. sure: all three intervals lie above one half.
+    least: the smallest of the three scores, with its interval. sure: all three intervals lie above one half.
     """
     found = []
     for key in group_keys(pairs):
         rows = records(of_group(pairs, key))
         beats = {}
         for row in rows:
-            scores = row["score"], row["score_low"]
-            turned = 1 - row["score"], 1 - row["score_high"]
+            scores = row["score"], row["score_low"], row["score_high"]
+            turned = tuple(1 - scores[end] for end in (0, 2, 1))
             beats[row["entrant"], row["opponent"]] = scores
             beats[row["opponent"], row["entrant"]] = turned
         names = sorted({name for pair in beats for name in pair})
@@ -233,55 +316,8 @@ def circles(pairs: pd.DataFrame) -> pd.DataFrame:
             for one, two, three in ((a, b, c), (a, c, b)):
                 steps = [beats.get(p) for p in ((one, two), (two, three), (three, one))]
                 if all(step is not None and step[0] > 0.5 for step in steps):
-                    least = min(step[0] for step in steps if step)
+                    weakest = min(step for step in steps if step)
                     sure = all(step[1] > 0.5 for step in steps if step)
-                    found.append((*key, one, two, three, least, sure))
+                    found.append((*key, one, two, three, *weakest, sure))
     frame = pd.DataFrame(found, columns=list(CIRCLES))
     return frame.sort_values(["sure", "least"], ascending=False).reset_index(drop=True)
-
-
-# --- over all games -------------------------------------------------------------------------------
-
-
-def overall(groups: Sequence[Group]) -> pd.DataFrame:
-    """Return the mean Elo over games of the bots that played in all groups, best first.
-
-    The Elo of a game is the mean over its variants and numbers of players. In each group the bots
-    that played everywhere have mean 0, so that the others who took part somewhere do not shift
-    them. Intervals: bootstrap over the deals of each group on its own.
-    """
-    rated = [rate(group.placements, seed=number) for number, group in enumerate(groups)]
-    groups = [group for group, r in zip(groups, rated, strict=True) if r.matches.any()]
-    rated = [ratings for ratings in rated if ratings.matches.any()]  # not those of solo games
-    games = sorted({group.game for group in groups})
-    names = [set(r.groups[0]) if len(r.groups) == 1 else set() for r in rated]
-    common = sorted(set.intersection(*names)) if names else []
-    if len(games) < 2 or len(common) < 2:
-        return pd.DataFrame(columns=list(OVERALL))
-    mean: dict[str, list[Floats]] = {game: [] for game in games}
-    drawn: dict[str, list[Floats]] = {game: [] for game in games}
-    for group, ratings in zip(groups, rated, strict=True):
-        own = [ratings.names.index(name) for name in common]
-        mean[group.game].append(ratings.elo[own] - ratings.elo[own].mean())
-        spread = ratings.resamples[:, own]
-        drawn[group.game].append(spread - spread.mean(axis=1, keepdims=True))
-    by_game = {game: np.mean(mean[game], axis=0) for game in games}
-    elo = np.mean(list(by_game.values()), axis=0)
-    low, high = overall_interval(elo, drawn, min(int(r.deals.min()) for r in rated))
-    columns: Mapping[str, Any] = {
-        **dict(zip(OVERALL, (common, elo, low, high, len(games)), strict=True)),
-        **{f"elo_{game}": values for game, values in by_game.items()},
-    }
-    frame = pd.DataFrame(columns)
-    return frame.sort_values("elo", ascending=False, kind="stable").reset_index(drop=True)
-
-
-def overall_interval(
-    elo: Floats, drawn: Mapping[str, Sequence[Floats]], deals: int
-) -> tuple[Floats, Floats]:
-    """The interval of a mean over games from resamples (resamples, k) of each of their groups."""
-    if any(not len(spread) for spreads in drawn.values() for spread in spreads):
-        return np.full(elo.shape, np.nan), np.full(elo.shape, np.nan)
-    each = [np.mean(spreads, axis=0) for spreads in drawn.values()]
-    spread = np.mean(each, axis=0).T
-    return interval(elo, spread, np.full(elo.shape, deals), 0.95)

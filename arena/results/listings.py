@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from arena.results.groups import Group, Results
-from arena.results.tables import key_of, tidy
+from arena.results.sums import key_of, tidy
 from arena.statistics.placements import numbered, packed
 
 MATCHES = (

@@ -11,11 +11,17 @@ from urllib.parse import quote
 import pandas as pd
 
 from arena.plan.schedule import LineUp, count_matches
-from arena.results import tables
+from arena.results import pairs, tables
 from arena.results.cells import write_table
 from arena.results.endings import endings
 from arena.results.groups import Results
+from arena.results.rankings import GAP, for_terminal, leaderboard, rankings
+from arena.results.rankings import milliseconds as milliseconds
+from arena.results.rankings import records as records
+from arena.results.rankings import spans as spans
 from arena.results.verdict import COLUMNS, Duel
+from arena.statistics.claims import ELO_GAP, deals_to_separate, elo_half_width
+from arena.statistics.resampling import FEWEST_DEALS
 from arena.store.files import write_text
 from arena.store.provenance import match_command, run_command
 from arena.store.record import RunRecord, chance_text
@@ -28,7 +34,6 @@ LAST_LINES = 3  # of stderr beside a fault
 MARKUP = re.compile(  # an underscore inside a word, and brackets with no link behind them, mean nothing
     r"[\\`*|$]|~(?=~)|(?<![^\W_])_|_(?![^\W_])|\](?=[(\[:])|<(?=[A-Za-z/!?])|&(?=[#\w])|:(?=//)|(?<=www)\."
 )
-GAP = "–"  # between the ends of an interval
 
 
 @dataclass(frozen=True)
@@ -41,6 +46,7 @@ class Tables:
     planned: int
     standings: pd.DataFrame
     head_to_head: pd.DataFrame
+    pairs: pd.DataFrame
     seats: pd.DataFrame
     sides: pd.DataFrame
     faults: pd.DataFrame
@@ -79,6 +85,7 @@ def make_tables(folder: Path) -> Tables:
         count_matches(record.lineups.values()),
         tables.standings(results, anchor=(anchor.bot, anchor.elo) if anchor else None),
         tables.head_to_head(results),
+        pairs.pairs(results),
         tables.seat_advantage(results),
         tables.sides(results),
         tables.faults(results),
@@ -118,7 +125,7 @@ def write_tables(folder: Path) -> Tables:
 
 def write_csv(made: Tables, folder: Path | None = None) -> None:
     """Write the tables of a run into its folder, or another one, one CSV each."""
-    for name in FILES:
+    for name in (*FILES, "pairs"):
         frame: pd.DataFrame = getattr(made, name)
         write_table((folder or made.folder) / f"{name}.csv", frame)
 
@@ -141,12 +148,31 @@ def of_group(frame: pd.DataFrame, key: tuple[str, str, int]) -> pd.DataFrame:
 
 def group_text(made: Tables, key: tuple[str, str, int]) -> str:
     """One group's standings, seat advantage and faults as aligned text."""
-    parts = [heading(key), aligned(leaderboard(made, key))]
+    parts = [heading(key)]
+    for title, rows in rankings(of_group(made.standings, key)):
+        parts += [*([f"{title}:"] if title else []), aligned(for_terminal(leaderboard(rows)))]
     seats = seat_lines(made, key)
     if seats:
         parts.append(seats)
-    parts.append(ending_line(made, key))
-    return "\n".join([*parts, *fault_lines(made, key), *notes(made, key)])
+    parts += [ending_line(made, key), design_line(made, key)]
+    return "\n".join(filter(None, [*parts, *fault_lines(made, key), *notes(made, key)]))
+
+
+def design_line(made: Tables, key: tuple[str, str, int]) -> str:
+    """How much the deals say: the design effect, and as how many deals of independent matches."""
+    rows = of_group(made.standings, key)
+    rows = rows[rows.design_effect.notna() & (rows.deals >= FEWEST_DEALS)]
+    if rows.empty:
+        return ""
+    effect, deals = float(rows.design_effect.median()), int(rows.deals.median())
+    said = (
+        f"{deals} deals of a bot, worth {deals / max(effect, 1e-3):.0f} of independent matches "
+        f"(design effect {effect:.2f})"
+    )
+    found = of_group(made.pairs, key)
+    half = elo_half_width(found.difference_low.to_numpy(), found.difference_high.to_numpy())
+    needed = deals_to_separate(ELO_GAP, half, deals)
+    return f"{said}; about {needed:,.0f} separate {ELO_GAP:g} Elo" if needed > 0 else said
 
 
 def fault_lines(made: Tables, key: tuple[str, str, int]) -> list[str]:
@@ -165,56 +191,11 @@ def notes(made: Tables, key: tuple[str, str, int]) -> list[str]:
     return [f"{row['entrant']}: {row['note']}" for row in rows if row["note"]]
 
 
-def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
-    """Rows as dicts."""
-    return [{str(k): v for k, v in row.items()} for row in frame.to_dict("records")]
-
-
 def heading(key: tuple[str, str, int]) -> str:
     """A group in words."""
     game, variant, players = key
     named = "" if variant == "default" else f" ({variant})"
     return f"{game}{named}, {players} player{'' if players == 1 else 's'}"
-
-
-def leaderboard(made: Tables, key: tuple[str, str, int]) -> pd.DataFrame:
-    """The columns people look at first, as text."""
-    rows = of_group(made.standings, key)
-    starts = [milliseconds(v) for v in rows.seconds_per_start]
-    return pd.DataFrame(
-        {
-            "#": range(1, len(rows) + 1),
-            "bot": rows.entrant,
-            "Elo": [number(v, "{:.0f}") for v in rows.elo],
-            "95 %": spans(rows.elo_low, rows.elo_high, "{:.0f}"),
-            "win share": [number(100 * v, "{:.1f} %") for v in rows.win_share],
-            "95 % ": spans(100 * rows.win_share_low, 100 * rows.win_share_high, "{:.1f}"),
-            "matches": rows.matches,
-            **({"distinct": rows.distinct} if (rows.distinct < rows.matches).any() else {}),
-            "mean rank": [number(v, "{:.2f}") for v in rows.mean_rank],
-            "points": [number(v, "{:.1f}") for v in rows.mean_points],
-            "ms/decision": [milliseconds(v) for v in rows.seconds_per_decision],
-            **({"ms/start": starts} if rows.seconds_per_start.any() else {}),
-            "faults": rows.faults,
-            "capped": [number(100 * v, "{:.1f} %") for v in rows.capped_share],
-        }
-    ).reset_index(drop=True)
-
-
-def spans(low: "pd.Series[float]", high: "pd.Series[float]", form: str) -> list[str]:
-    """Intervals as text; nothing where there is none."""
-    pairs = zip(low, high, strict=True)
-    return ["" if pd.isna(a) else f"{form.format(a)} {GAP} {form.format(b)}" for a, b in pairs]
-
-
-def number(value: float, form: str) -> str:
-    """A number as text; nothing where there is none."""
-    return "" if pd.isna(value) else form.format(value)
-
-
-def milliseconds(seconds: float) -> str:
-    """A time with three figures that mean something."""
-    return number(1000 * seconds, "{:.3g}" if seconds < 0.9995 else "{:.0f}")
 
 
 def aligned(frame: pd.DataFrame) -> str:
@@ -303,7 +284,10 @@ def board_text(made: Tables, beside: str = "") -> str:
     drawn = pictured(made) if beside else None
     for key in group_keys(made.standings):
         title = escaped(heading(key))
-        parts += [f"## {title}", "", markdown(leaderboard(made, key)), ""]
+        parts += [f"## {title}", ""]
+        for name, rows in rankings(of_group(made.standings, key)):
+            parts += [f"{name[0].upper()}{name[1:]}:", ""] if name else []
+            parts += [markdown(leaderboard(rows)), ""]
         if key == drawn:
             parts += [f"![Elo with 95 % intervals: {title}]({quote(beside)}.png)", ""]
         seats = escaped(seat_lines(made, key))
@@ -311,6 +295,8 @@ def board_text(made: Tables, beside: str = "") -> str:
             parts += [f"{line[0].upper()}{line[1:]}." if line.startswith("wins") else line, ""]
         ending = ending_line(made, key)
         parts += [f"{ending[0].upper()}{ending[1:]}.", ""]
+        design = design_line(made, key)
+        parts += [f"{design}.", ""] if design else []
         grid = score_grid(made, key)
         if len(grid) > 1:
             parts += ["Score of the row against the column (%):", "", markdown(grid), ""]
@@ -368,8 +354,8 @@ def provenance(made: Tables) -> list[str]:
         f"folder RUN: `{run_command('RUN')}` plays all of it again, `{match_command('RUN')}` one "
         "match.",
         "",
-        "Elo: Bradley–Terry (2 sides) or Plackett–Luce, weak prior, 95 % intervals by bootstrap "
-        "over deals. Win share: first places per seat played; a place shared by k counts 1/k.",
+        "Elo: Bradley–Terry of who finished before whom, weak prior; 95 % intervals by deals, of "
+        "the score's scale. Win share: first places per seat played; a place shared by k counts 1/k.",
         "",
         f"Rules: {rules}. Code: package {code}{bots}. Played on: {machines}.",
     ]

@@ -17,9 +17,10 @@ from arena.plan.identity import DEFAULT
 from arena.plan.wording import columns
 from arena.results.cells import write_table
 from arena.results.groups import Group
+from arena.results.rankings import leaderboard, rankings
 from arena.results.replay import open_replay
-from arena.results.report import Tables, group_keys, heading, leaderboard, make_tables
-from arena.results.tables import key_of
+from arena.results.report import Tables, group_keys, heading, make_tables, of_group
+from arena.results.sums import key_of
 from arena.store.files import write_text, written_whole
 from arena.store.provenance import replay_command
 from arena.store.record import RunRecord
@@ -174,10 +175,12 @@ class StoredRun:
 
     def _repr_html_(self) -> str:
         made = self._tables
-        parts = [
-            f"<h4>{escape(heading(key))}</h4>{leaderboard(made, key).to_html(index=False, border=0)}"
-            for key in group_keys(made.standings)
-        ]
+        parts = []
+        for key in group_keys(made.standings):
+            parts.append(f"<h4>{escape(heading(key))}</h4>")
+            for title, rows in rankings(of_group(made.standings, key)):
+                board = leaderboard(rows).to_html(index=False, border=0)
+                parts.append(f"<p>{escape(title)}</p>{board}" if title else board)
         return "".join(parts) or "<p>no matches yet</p>"
 
 

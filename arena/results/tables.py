@@ -8,33 +8,29 @@ line-up is the same does one deal stand for all (`Group.counted`). An interval i
 fewer than 10 deals count.
 """
 
-from collections.abc import Mapping, Sequence
-from itertools import combinations
+from itertools import permutations
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from arena.results.groups import Group, Results
+from arena.results.sums import key_of, names, seat_weights, shares_of, sums, tidy, totals
 from arena.statistics.choice_model import Floats, Integers
+from arena.statistics.contrasts import rank_ranges
 from arena.statistics.ratings import Ratings, rate, seat_effect
 from arena.statistics.resampling import FEWEST_DEALS, batches_of
-from arena.statistics.shares import Shares, shares_by_deal
+from arena.statistics.shares import Shares, even_by_deal, means_by_deal
 
 FAULTS = ("illegal action", "timeout", "memory", "crash", "protocol error", "too long")
-SEAT_RESAMPLES = 400  # the quantiles of a whole table of 32 entrants then take a second, not four
 WELL_MIXED = 0.9  # share of distinct matches below which standings warn
 
 STANDINGS = (
     *("game", "variant", "players", "entrant", "elo", "elo_low", "elo_high", "matches"),
     *("win_share", "win_share_low", "win_share_high", "mean_rank", "mean_points", "decisions"),
-    *(
-        "seconds_per_decision",
-        "seconds_per_start",
-        "faults",
-        *(kind.replace(" ", "_") for kind in FAULTS),
-    ),
-    *("capped_share", "distinct", "note"),
+    *("mean_points_low", "mean_points_high", "connected", "rank_best", "rank_worst", "deals"),
+    *("design_effect", "seconds_per_decision", "seconds_per_start", "faults"),
+    *(*(kind.replace(" ", "_") for kind in FAULTS), "capped_share", "distinct", "note"),
 )
 HEAD_TO_HEAD = (
     *("game", "variant", "players", "entrant", "opponent", "matches", "wins", "draws", "losses"),
@@ -56,10 +52,14 @@ FAULT_COLUMNS = (
 def standings(results: Results, *, anchor: tuple[str, float] | None = None) -> pd.DataFrame:
     """Return one row for each entrant of each group, best Elo first.
 
-    Elo has mean 0 in a group, or the anchor (name, Elo) where it takes part; it is missing for an
-    entrant that met no other. decisions: mean number, of two options or more, in a match.
-    seconds_per_start: until a bot's process could be asked. faults: matches lost by fault, then by
-    kind. distinct: matches that repeat no other. note: what limits the row.
+    Elo has mean 0 in a group (see `ratings`), or the anchor (name, Elo) where it takes part; it is
+    missing for an entrant that met no other, and has an infinite end where every match was won or
+    lost. connected: rows compare only where it is equal, 0 met nobody. rank_best, rank_worst: the
+    ranks there that each can have (95 %). design_effect: how many times the variance of the win
+    share is that of independent matches. A game for one side is ranked by points. decisions: mean
+    number, of two options or more, in a match. seconds_per_start: until a bot's process could be
+    asked. faults: matches lost by fault, then by kind.
+    distinct: matches that repeat no other. note: what limits the row.
     """
     return tidy([_standings(group, results.matches, anchor) for group in results.groups], STANDINGS)
 
@@ -78,7 +78,7 @@ def seat_advantage(results: Results) -> pd.DataFrame:
     """Return one row for each seat, 0 begins, from complete blocks only (all seatings of a deal).
 
     win_share with interval by deals, par is 1 / sides; elo: what the seat adds, mean 0 (see
-    `ratings.seat_effect`); p_value: likelihood-ratio test that the order of play does not matter.
+    `ratings.seat_effect`); p_value: of the hypothesis that all seats win alike, by deals.
     """
     return tidy([_seat_advantage(group) for group in results.groups], SEAT_ADVANTAGE)
 
@@ -99,104 +99,99 @@ def faults(results: Results) -> pd.DataFrame:
     return tidy([_faults(group, results.matches) for group in results.groups], FAULT_COLUMNS)
 
 
-def tidy(parts: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> pd.DataFrame:
-    """Return the parts, a dict of columns each, as one DataFrame with these columns."""
-    frames = [pd.DataFrame(part) for part in parts]
-    frames = [frame for frame in frames if len(frame)]
-    if not frames:
-        return pd.DataFrame(columns=list(columns))
-    return pd.concat(frames, ignore_index=True)[list(columns)]
-
-
-def key_of(group: Group) -> dict[str, Any]:
-    """Return the columns that name a group."""
-    return {"game": group.game, "variant": group.variant, "players": group.players}
-
-
-def _names(group: Group) -> np.ndarray[Any, np.dtype[np.object_]]:
-    return np.array(group.names, dtype=object)
-
-
-def _sums(group: Group, values: Floats | Integers | None = None) -> Floats:
-    """Return the sum of values (m, n), or the number of seats, of each entrant (k,)."""
-    weights = None if values is None else values.ravel()
-    sums = np.bincount(group.sides.ravel(), weights=weights, minlength=len(group.names))
-    return sums.astype(np.float64)
-
-
-def _sat(group: Group) -> Floats:
-    """Return 1 / (seats of that entrant in that match) (m, n), so that a match counts once."""
-    copies = (group.sides[:, :, None] == group.sides[:, None, :]).sum(axis=2)
-    return np.asarray(1.0 / copies)
-
-
 def _shares(group: Group) -> Shares:
     """Return win shares (k,), intervals by deal."""
-    return _shares_of(
+    return shares_of(
         group, group.sides, group.win_shares, np.ones(group.sides.shape), len(group.names)
     )
-
-
-def _shares_of(group: Group, cell: Integers, amounts: Floats, trials: Floats, cells: int) -> Shares:
-    """Return amounts / trials, both (m, c), of each of `cells` cells, with intervals by deal.
-
-    cell (m, c): to which cell each belongs. Matches of line-ups without chance are in the shares;
-    deals that hold nothing else do not count for an interval.
-    """
-    batches = batches_of(group.deals)
-    number = batches.batch[:, None] * cells + cell
-    shape = (batches.columns, cells)
-    got = _totals(number, amounts, batches.columns * cells).reshape(shape)
-    tried = _totals(number, trials, batches.columns * cells).reshape(shape)
-    counted = trials * group.counted[:, None]
-    seen = np.zeros((batches.deals, cells), dtype=bool)
-    rows, columns = np.nonzero(counted > 0)
-    seen[batches.deal[rows], cell[rows, columns]] = True
-    return shares_by_deal(got, tried, deals=seen.sum(axis=0))
 
 
 def _standings(
     group: Group, stored: pd.DataFrame, anchor: tuple[str, float] | None
 ) -> dict[str, Any]:
     known = anchor if anchor is not None and anchor[0] in group.names else None
-    ratings = rate(group.placements, anchor=known)
+    ratings = group.ratings if known is None else rate(group.placements, anchor=known)
     met = ratings.matches > 0
     shares = _shares(group)
-    sat, played = _sat(group), _sums(group)
-    once = _sums(group, sat)
-    decisions = _sums(group, group.decisions)
-    seconds = _sums(group, group.seconds)
-    started = _sums(group, (group.starts > 0).astype(np.float64))
-    distinct = _sums(group, sat * group.distinct[:, None])
+    sat, played = seat_weights(group), sums(group)
+    once = sums(group, sat)
+    decisions = sums(group, group.decisions)
+    seconds = sums(group, group.seconds)
+    started = sums(group, (group.starts > 0).astype(np.float64))
+    distinct = sums(group, sat * group.distinct[:, None])
+    points, points_low, points_high = mean_points(group)
+    bounded = ~np.isnan(ratings.low)
+    best, worst = _ranks(ratings)
     columns = {
-        "entrant": _names(group),
+        "entrant": names(group),
         "elo": np.where(met, ratings.elo, np.nan),
-        "elo_low": ratings.low,
-        "elo_high": ratings.high,
+        "elo_low": np.where(ratings.open_low & bounded, -np.inf, ratings.low),
+        "elo_high": np.where(ratings.open_high & bounded, np.inf, ratings.high),
+        "connected": connected(ratings),
+        "rank_best": best,
+        "rank_worst": worst,
         "matches": np.rint(once).astype(np.int64),
+        "deals": shares.deals,
+        "design_effect": shares.design_effect,
         "win_share": shares.share,
         "win_share_low": shares.low,
         "win_share_high": shares.high,
-        "mean_rank": _sums(group, group.ranks) / played,
-        "mean_points": _sums(group, group.points) / played,
+        "mean_rank": sums(group, group.ranks) / played,
+        "mean_points": points,
+        "mean_points_low": points_low,
+        "mean_points_high": points_high,
         "decisions": decisions / played,
         "seconds_per_decision": np.divide(
             seconds, decisions, out=np.zeros_like(seconds), where=decisions > 0
         ),
         "seconds_per_start": np.divide(
-            _sums(group, group.starts), started, out=np.zeros_like(seconds), where=started > 0
+            sums(group, group.starts), started, out=np.zeros_like(seconds), where=started > 0
         ),
         **_fault_counts(group, stored),
-        "capped_share": _sums(group, sat * group.capped[:, None]) / once,
+        "capped_share": sums(group, sat * group.capped[:, None]) / once,
         "distinct": np.rint(distinct).astype(np.int64),
         "note": _notes(ratings, distinct / once),
     }
-    elo = np.where(met, ratings.elo, 0.0)
-    order = np.lexsort((_names(group).astype(str), -shares.share, -elo))
+    strength = points if len(group.leaders) == 1 else np.where(met, ratings.elo, 0.0)
+    order = np.lexsort(
+        (names(group).astype(str), -shares.share, -strength, np.asarray(columns["connected"]))
+    )
     return {
         **key_of(group),
         **{name: np.asarray(column)[order] for name, column in columns.items()},
     }
+
+
+def connected(ratings: Ratings) -> Integers:
+    """Return for each entrant (k,) which ranking it belongs to: 1 for the largest, 0 if it met nobody.
+
+    Entrants of different rankings never met, not even through others: nothing compares them.
+    """
+    together = [group for group in ratings.groups if len(group) > 1]
+    order = sorted(together, key=lambda group: (-len(group), group))
+    number = {name: place for place, group in enumerate(order, 1) for name in group}
+    return np.array([number.get(name, 0) for name in ratings.names], dtype=np.int64)
+
+
+def mean_points(group: Group) -> tuple[Floats, Floats, Floats]:
+    """Return mean points (k,) with their intervals by deal."""
+    rows = group.kept(group.counted)
+    batches, size = batches_of(rows.deals), len(group.names)
+    cell = batches.batch[:, None] * size + rows.sides
+    shape = (batches.columns, size)
+    amounts = totals(cell, rows.points, batches.columns * size).reshape(shape)
+    trials = totals(cell, np.ones(cell.shape), batches.columns * size).reshape(shape)
+    _, low, high = means_by_deal(amounts, trials)
+    return sums(group, group.points) / sums(group), low, high
+
+
+def _ranks(ratings: Ratings) -> tuple[Floats, Floats]:
+    """Return the ranks (k,) that each entrant can have inside its group; nan without an interval."""
+    if ratings.spread is None:
+        return np.full(len(ratings.names), np.nan), np.full(len(ratings.names), np.nan)
+    best, worst = rank_ranges(ratings.spread)
+    known = (ratings.deals >= FEWEST_DEALS) & (ratings.matches > 0)
+    return np.where(known, best, np.nan), np.where(known, worst, np.nan)
 
 
 def _notes(ratings: Ratings, distinct: Floats) -> list[str]:
@@ -209,7 +204,9 @@ def _notes(ratings: Ratings, distinct: Floats) -> list[str]:
         elif len(ratings.groups) > 1:
             group = next(group for group in ratings.groups if name in group)
             own.append(f"Elo compares only with {', '.join(x for x in group if x != name)}")
-        if ratings.held[row]:
+        if ratings.open_high[row] or ratings.open_low[row]:
+            own.append(f"{'won' if ratings.open_high[row] else 'lost'} every match: Elo is a bound")
+        elif ratings.held[row]:
             own.append("Elo rests on the prior: won or lost against all")
         if ratings.matches[row] and ratings.deals[row] < FEWEST_DEALS:
             own.append(f"fewer than {FEWEST_DEALS} deals: no interval")
@@ -257,10 +254,10 @@ def _faults(group: Group, stored: pd.DataFrame) -> dict[str, Any]:
     number = table["number"].to_numpy(dtype=np.int64)
     return {
         **key_of(group),
-        "entrant": _names(group)[number],
+        "entrant": names(group)[number],
         "kind": table["kind"],
         "faults": table["size"],
-        "share": table["size"] / _sums(group, _sat(group))[number],
+        "share": table["size"] / sums(group, seat_weights(group))[number],
         "example": table["first"],
         "stderr": stderr,
     }
@@ -277,37 +274,42 @@ def _head_to_head(group: Group) -> dict[str, Any]:
     if group.players < 2:
         return {}
     size = len(group.names)
-    shape = (size, size)
-    sat = _sat(group)
-    met, wins, draws = np.zeros(size * size), np.zeros(size * size), np.zeros(size * size)
-    pairs, gained, decided = [], [], []
-    for one, other in combinations(range(group.players), 2):
-        mine, theirs = group.sides[:, one], group.sides[:, other]
-        weight = sat[:, one] * sat[:, other] * (mine != theirs)
-        better = _before(group, one, other)
-        for pair, value in ((mine * size + theirs, better), (theirs * size + mine, 1 - better)):
-            known = weight * ~np.isnan(value)
-            met += np.bincount(pair, weights=weight, minlength=size * size)
-            wins += np.bincount(pair, weights=known * (value == 1), minlength=size * size)
-            draws += np.bincount(pair, weights=known * (value == 0.5), minlength=size * size)
-            pairs.append(pair)
-            gained.append(known * np.nan_to_num(value))
-            decided.append(known)
-    losses = wins.reshape(shape).T.ravel()
-    cells, amounts, trials = (np.stack(each, axis=1) for each in (pairs, gained, decided))
-    shares = _shares_of(group, cells, amounts, trials, size * size)
+    cells, values, weights = pair_scores(group)
+    known = weights * ~np.isnan(values)
+    met = totals(cells, weights, size * size)
+    wins = totals(cells, known * (values == 1), size * size)
+    draws = totals(cells, known * (values == 0.5), size * size)
+    losses = wins.reshape(size, size).T.ravel()
+    shares = shares_of(group, cells, known * np.nan_to_num(values), known, size * size)
     found = np.flatnonzero(met > 0)
-    found = found[np.lexsort((_names(group)[found % size], _names(group)[found // size]))]
+    found = found[np.lexsort((names(group)[found % size], names(group)[found // size]))]
     counts = {"matches": np.rint(met), "wins": wins, "draws": draws, "losses": losses}
     return {
         **key_of(group),
-        "entrant": _names(group)[found // size],
-        "opponent": _names(group)[found % size],
+        "entrant": names(group)[found // size],
+        "opponent": names(group)[found % size],
         **{name: count[found] for name, count in counts.items()},
         "score": shares.share[found],
         "score_low": shares.low[found],
         "score_high": shares.high[found],
     }
+
+
+def pair_scores(group: Group) -> tuple[Integers, Floats, Floats]:
+    """Return for every ordered pair of seats of every match (m, pairs) who met whom, and the score.
+
+    Cells number entrant and opponent; values are 1, 1/2 or 0, nan where nobody knows who was
+    before whom; weights share one match among the seats of an entrant.
+    """
+    size, sat = len(group.names), seat_weights(group)
+    cells, values, weights = [], [], []
+    for one, other in permutations(range(group.players), 2):
+        mine, theirs = group.sides[:, one], group.sides[:, other]
+        cells.append(mine * size + theirs)
+        values.append(_before(group, one, other))
+        weights.append(sat[:, one] * sat[:, other] * (mine != theirs))
+    found = [np.stack(each, axis=1) for each in (cells, values, weights)]
+    return found[0].astype(np.int64), found[1], found[2]
 
 
 def _before(group: Group, one: int, other: int) -> Floats:
@@ -331,14 +333,14 @@ def _sides(group: Group) -> dict[str, Any]:
     count = len(group.leaders)
     cell = group.sides[:, group.leaders] * count + np.arange(count)
     cells = len(group.names) * count
-    met = _totals(cell, np.ones(cell.shape), cells)
+    met = totals(cell, np.ones(cell.shape), cells)
     won = group.win_shares[:, group.leaders]
-    shares = _shares_of(group, cell, won, np.ones(cell.shape), cells)
+    shares = shares_of(group, cell, won, np.ones(cell.shape), cells)
     found = np.flatnonzero(met)
-    points = _totals(cell, group.points[:, group.leaders], cells)
+    points = totals(cell, group.points[:, group.leaders], cells)
     return {
         **key_of(group),
-        "entrant": _names(group)[found // count],
+        "entrant": names(group)[found // count],
         "side": found % count,
         "seats": np.array(_seats_of_sides(group), dtype=object)[found % count],
         "matches": met[found].astype(np.int64),
@@ -347,12 +349,6 @@ def _sides(group: Group) -> dict[str, Any]:
         "win_share_high": shares.high[found],
         "mean_points": points[found] / met[found],
     }
-
-
-def _totals(cells: Integers, values: Floats, size: int) -> Floats:
-    """Return the sum of the values in each of `size` cells."""
-    sums = np.bincount(cells.ravel(), weights=values.ravel(), minlength=size)
-    return sums.astype(np.float64)
 
 
 def _seats_of_sides(group: Group) -> list[str]:
@@ -367,12 +363,12 @@ def _seats_of_sides(group: Group) -> list[str]:
 def _seat_advantage(group: Group) -> dict[str, Any]:
     block = group.kept(group.balanced)
     seats = group.players
-    if not len(block.rows) or seats < 2:
+    if not len(block.rows) or len(block.leaders) < 2:
         return {}
     cell = np.broadcast_to(np.arange(seats), block.sides.shape)
-    shares = _shares_of(block, cell, block.win_shares, np.ones(cell.shape), seats)
+    shares = shares_of(block, cell, block.win_shares, np.ones(cell.shape), seats)
     wins = block.win_shares.sum(axis=0)
-    effect = seat_effect(block.placements, resamples=SEAT_RESAMPLES)
+    effect = seat_effect(block.placements)
     side = np.searchsorted(np.unique(group.team), group.team)  # seats of one side share its effect
     return {
         **key_of(group),
@@ -387,5 +383,15 @@ def _seat_advantage(group: Group) -> dict[str, Any]:
         "elo": effect.elo[side],
         "elo_low": effect.low[side],
         "elo_high": effect.high[side],
-        "p_value": effect.p_value,
+        "p_value": seat_test(block, block.win_shares[:, block.leaders]),
     }
+
+
+def seat_test(block: Group, shares: Floats) -> float:
+    """Return p of the hypothesis that all sides win alike, from their shares (m, sides) by deal."""
+    batches = batches_of(block.deals)
+    amounts = np.zeros((batches.columns, shares.shape[1]))
+    np.add.at(amounts, batches.batch, shares)
+    trials = np.bincount(batches.batch, minlength=batches.columns).astype(np.float64)
+    counted = int(np.unique(block.deals[block.counted]).size)
+    return even_by_deal(amounts, trials, counted)

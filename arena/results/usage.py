@@ -16,7 +16,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from arena.results.groups import Group, Results
-from arena.results.tables import key_of, tidy
+from arena.results.sums import key_of, tidy
 from arena.statistics.choice_model import Floats, Integers
 from arena.statistics.resampling import batches_of
 from arena.statistics.shares import means_by_deal

@@ -22,12 +22,18 @@ from arena.plan.tournament import Entrant, Tournament
 from arena.results.groups import VOID
 from arena.statistics import sequential
 from arena.statistics.choice_model import Floats
+from arena.statistics.claims import ELO_GAP, claim, deals_to_separate
+from arena.statistics.resampling import FEWEST_DEALS
 from arena.statistics.sequential import Hypotheses
-from arena.statistics.shares import elo_of_score
+from arena.statistics.shares import NORMALISED, elo_of_score
+from arena.statistics.stopping import estimate_after_stopping
 from engines.errors import UserError
 
 WELL_MIXED = 0.9  # share of distinct matches below which the answer says so
 OPENING = "--opening K gives the matches different starts"
+MOST_OUTCOMES = 9  # scores of a deal that a line can list
+MOST_SAID = 1_000_000  # deals: beyond that one may as well call the bots equal
+FARTHEST_SHOWN = 1000.0  # Elo: beyond it a share next to 0 or 1 names a bound and no number
 COLUMNS = ("lineup_id", "deal", "seating", "ranks", "ending", "actions_hash")
 
 
@@ -133,8 +139,12 @@ class Duel:
         """After how many scores the test stops; 0 if not yet."""
         if self.question.elo is None:
             return sequential.first_exclusion(self._scores, self.question.confidence)
-        bounds = sequential.decision_bounds()
-        return sequential.first_acceptance(self._scores, self.hypotheses(), bounds)
+        return sequential.first_acceptance(self._scores, self.hypotheses(), self._bounds)
+
+    @property
+    def _bounds(self) -> tuple[float, float]:
+        """The log-likelihood ratios at which the ratio test stops."""
+        return sequential.decision_bounds(self.question.alpha, self.question.beta)
 
     def hypotheses(self) -> Hypotheses:
         """The two hypotheses of the ratio test about the score of a deal."""
@@ -164,38 +174,82 @@ class Duel:
 
     def _bound_text(self) -> str:
         deals, sure = len(self.scores), f"{100 * self.question.confidence:g} %"
+        ends = sequential.mean_interval(self.scores, self.question.confidence)
+        mean = float(self.scores.mean())
         if not self.decided:
             more = "a larger --max-deals goes on from here"
-            share = self._share_text(first=True)
-            return f"not decided after {deals} deals: {self.names[0]} has {share} ({sure}); {more}"
-        first = bool(self.scores.mean() > sequential.EQUAL)
+            share = self._share_text((mean, *ends), first=True)
+            return (
+                f"not decided after {deals} deals: {self.names[0]} has {share} ({sure}); "
+                f"{self._needed(mean, ends)}{more}"
+            )
+        first = mean > sequential.EQUAL
         return (
-            f"{self.names[not first]} is stronger: {self._share_text(first)} "
+            f"{self.names[not first]} is stronger: {self._share_text((mean, *ends), first)} "
             f"({deals} deals; {sure} sure, whenever one looks)"
         )
 
+    def _needed(self, mean: float, ends: tuple[float, float]) -> str:
+        """About how many more deals would tell, and how many separate 20 Elo."""
+        made = claim(mean, ends, deals=len(self.scores), method="betting", reference=0.5)
+        said = f"about {made.more_deals:,.0f} more deals would tell if this is the truth; "
+        half = (ends[1] - ends[0]) / 2
+        gap = expected_share(tuple(self._lineups.values()), self._first, ELO_GAP) - 0.5
+        needed = deals_to_separate(gap, half, len(self.scores))
+        wide = f"about {needed:,.0f} deals separate {ELO_GAP:g} Elo; "
+        return (said if 0 < made.more_deals < MOST_SAID else "") + (wide if needed > 0 else "")
+
     def _ratio_text(self) -> str:
-        low, high = sequential.decision_bounds()
+        low, high = self._bounds
         ratio, deals = sequential.ratio_of_scores(self.scores, self.hypotheses()), len(self.scores)
-        share, name = self._share_text(first=True), f"{self.names[0]} against {self.names[1]}"
+        name = f"{self.names[0]} against {self.names[1]}"
+        found = estimate_after_stopping(self.scores, self.hypotheses(), self._bounds)
+        told = f"{name}: {self._share_text(found, first=True)}, corrected for stopping"
+        facts = f"{self._normalised_text()}; {self._outcomes_text()}"
         if self.decided:
             outcome = "passed" if ratio >= high else "failed"
             reached = f"LLR {ratio:.2f} reached {high if ratio >= high else low:.2f}"
-            return f"{self.question.text} {outcome}: {reached} after {deals} deals; {name}: {share}"
+            return f"{self.question.text} {outcome}: {reached} after {deals} deals; {told}; {facts}"
         between = f"LLR {ratio:.2f} between {low:.2f} and {high:.2f}"
-        return f"{self.question.text} not decided after {deals} deals: {between}; {name}: {share}"
+        return f"{self.question.text} not decided after {deals} deals: {between}; {told}; {facts}"
 
-    def _share_text(self, first: bool) -> str:
-        """'57 % [53, 61], +49 Elo [+21, +78]' of the first bot, or of the second."""
-        scores = self.scores if first else 1 - self.scores
-        low, high = sequential.mean_interval(scores, self.question.confidence)
-        mean = float(scores.mean())
+    def _normalised_text(self) -> str:
+        """'+12 normalised Elo [+3, +21]', in units of a match's standard deviation."""
+        lineups = tuple(self._lineups.values())
+        deals, matches = len(self.scores), count_matches(lineups) / lineups[0].deals
+        deviation = float(self.scores.std())
+        if deals < FEWEST_DEALS or deviation == 0:
+            return "no normalised Elo from so few or equal deals"
+        unit = float(NORMALISED) / np.sqrt(matches)
+        value = (float(self.scores.mean()) - 0.5) / deviation * unit
+        half = 1.96 / np.sqrt(deals) * unit
+        return f"{value:+.0f} normalised Elo [{value - half:+.0f}, {value + half:+.0f}]"
+
+    def _outcomes_text(self) -> str:
+        """'deals 0: 3, 1/2: 10, 1: 7': how often the first bot got each score of a deal."""
+        values, counts = np.unique(self.scores, return_counts=True)
+        if len(values) > MOST_OUTCOMES:
+            return f"{len(values)} different scores of a deal"
+        told = ", ".join(
+            f"{100 * value:.3g} %: {count}" for value, count in zip(values, counts, strict=True)
+        )
+        return f"deals by score {told}"
+
+    def _share_text(self, found: tuple[float, float, float], first: bool) -> str:
+        """'57 % [53, 61], +49 Elo [+21, +78]' of the first bot, or of the second; a bound where one is open."""
+        mean, low, high = found if first else (1 - found[0], 1 - found[2], 1 - found[1])
         form = "{:.0f}" if high - low > 0.04 else "{:.1f}"
         shares = [form.format(100 * value) for value in (mean, low, high)]
         lineups = tuple(self._lineups.values())
         who = self._first if first else next(e for e in lineups[0].entrants if e != self._first)
-        elo = [f"{elo_of_share(lineups, who, value):+.0f}" for value in (mean, low, high)]
-        return f"{shares[0]} % [{shares[1]}, {shares[2]}], {elo[0]} Elo [{elo[1]}, {elo[2]}]"
+        elo = [elo_of_share(lineups, who, value) for value in (mean, low, high)]
+        near = [abs(value) < FARTHEST_SHOWN for value in elo]
+        share = f"{shares[0]} % [{shares[1]}, {shares[2]}]"
+        if all(near):
+            return f"{share}, {elo[0]:+.0f} Elo [{elo[1]:+.0f}, {elo[2]:+.0f}]"
+        if near[1]:
+            return f"{share}, above {elo[1]:+.0f} Elo"
+        return f"{share}, below {elo[2]:+.0f} Elo" if near[2] else f"{share}, no bound in Elo yet"
 
 
 def first_shares(lineup: LineUp, entrant: str, seating: Any, ranks: Any) -> Floats:

@@ -105,6 +105,22 @@ def maximise(
     )
 
 
+def deal_scores(design: Design, parameters: Floats) -> tuple[Floats, Floats]:
+    """Return each column's gradient (p, columns) and the information (p, p) of all, at parameters (p,)."""
+    size = design.observed.shape[0]
+    here = np.asarray(parameters, dtype=np.float64)[:, None]
+    gradient, information = design.observed.copy(), np.zeros((size, size))
+    for term in (_term(choices, size) for choices in design.choices):
+        mean = _mixed(term.choices.options.T, _softmax(term.choices, here)[0])[:, :, 0]
+        for local in range(mean.shape[0]):
+            rows = mean[local][:, None] * term.counts
+            np.subtract.at(gradient, term.choices.columns[:, local], rows)
+        total = term.counts.sum(axis=1, keepdims=True)
+        own = _derivatives([term], [total], np.zeros((size, 1)), here)[2]
+        information += own.reshape(size, size)
+    return gradient, information
+
+
 @dataclass(frozen=True)
 class _Term:
     """Choices made ready: which local products there are and where they add up."""

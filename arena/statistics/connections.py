@@ -1,5 +1,6 @@
 """Who can be compared with whom, and whose results alone name no finite rating."""
 
+from dataclasses import dataclass
 from itertools import permutations
 
 import numpy as np
@@ -10,18 +11,30 @@ from arena.statistics.choice_model import Integers
 from arena.statistics.placements import Kinds, Model
 
 
-def connections(
-    ordinary: Kinds, faults: Kinds, entrants: int, model: Model
-) -> tuple[Integers, NDArray[np.bool_]]:
-    """Return each entrant's group (k,), and whether only a prior holds its rating (k,).
+@dataclass(frozen=True)
+class Connections:
+    """Who can be compared with whom.
 
-    A group is connected by matches. Maximum likelihood is finite where a chain of wins (or shared
-    places) leads from everybody to everybody else of a group (Ford 1957; Hunter 2004, The Annals of
-    Statistics 32). Held are those outside the largest set of that kind; of several largest, all
-    are.
+    groups (k,): connected by matches. held (k,): the results alone give no finite rating, a prior
+    holds it. unbeaten, winless (k,): was never behind, or never before, anybody.
+    """
+
+    groups: Integers
+    held: NDArray[np.bool_]
+    unbeaten: NDArray[np.bool_]
+    winless: NDArray[np.bool_]
+
+
+def connections(ordinary: Kinds, faults: Kinds, entrants: int, model: Model) -> Connections:
+    """Return who is connected with whom, and whose rating only a prior holds.
+
+    Maximum likelihood is finite where a chain of wins (or shared places) leads from everybody to
+    everybody else of a group (Ford 1957; Hunter 2004, The Annals of Statistics 32). Held are those
+    outside the largest set of that kind; of several largest, all are.
     """
     only_first = model == "first choice"
     wins = np.concatenate([_wins(ordinary, only_first), _wins(faults, True)], axis=1)
+    wins = wins[:, wins[0] != wins[1]]
     graph = csr_array((np.ones(wins.shape[1]), (wins[0], wins[1])), shape=(entrants, entrants))
     groups = csgraph.connected_components(graph, connection="weak")[1].astype(np.int64)
     chains = csgraph.connected_components(graph, connection="strong")[1].astype(np.int64)
@@ -31,7 +44,8 @@ def connections(
         inside = groups == group
         largest = inside & (sizes == sizes[inside].max())
         held |= inside if np.unique(chains[largest]).size > 1 else inside & ~largest
-    return groups, held
+    won, lost = (np.bincount(each, minlength=entrants) > 0 for each in wins)
+    return Connections(groups, held, won & ~lost, lost & ~won)
 
 
 def _wins(kinds: Kinds, only_first: bool) -> Integers:

@@ -1,57 +1,56 @@
 """Ratings on the Elo scale with intervals, a pure function of the matches.
 
 Models: `placements` says what a match teaches. Scale: Elo = 400 / ln 10 x log worth, so that the
-better of two entrants d Elo apart is expected to score 1 / (1 + 10^(-d / 400)). The mean is 0, or
-an anchor is fixed; entrants that never met, not even through others, get a mean of 0 for each
-group.
+better of two entrants d Elo apart is expected to score 1 / (1 + 10^(-d / 400)) against the other, at
+tables of any size: where all places count, Elo is fitted to who finished before whom, a shared place
+as half a win for each. Where only the first place counts, the score is of matches that one of the two
+has won. The mean is 0, or an anchor is fixed; entrants that never met, not even through others, get a
+mean of 0 for each group.
 
 Roles: where sides differ (one against two), each side has a log worth of its own, added to that of
 whoever plays it. Without that term a strong role would pass for luck and draw all ratings together.
 
-Prior: every entrant wins and loses 0.5 matches against a ghost of log worth 0 (`npseudo` of the R
-package PlackettLuce). It keeps every rating finite and fades behind a handful of matches. Each tie
+Prior: `prior` says what ghosts are; every entrant wins and loses 0.5 matches against one. Each tie
 parameter gets TIE_PRIOR pseudo-observations for and against in the same way.
 
-Intervals: `resampling` says how deals are drawn. In a resample each pseudo-win and pseudo-loss has
-a Gamma weight with the prior as its mean, without which an unbeaten entrant would get an interval
-of width 0 (with it: about the Jeffreys interval of its score). The seed is fixed: same matches,
-same digits.
+Intervals: by deals, on the scale of the score (`contrasts`), around the fit with hardly any prior.
+They are open where an entrant has won, or lost, every match: `open_high`, `open_low`. Resamples are
+for what is no difference of ratings. The seed is fixed: same matches, same digits.
 """
 
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 from scipy.stats import chi2
 
-from arena.statistics.choice_model import (
-    Choices,
-    Design,
-    Fit,
-    Floats,
-    Integers,
-    joined,
-    maximise,
-    reweighted,
-)
-from arena.statistics.connections import connections
+from arena.statistics.choice_model import Design, Fit, Floats, Integers, joined
+from arena.statistics.connections import Connections, connections
+from arena.statistics.contrasts import Spread, gap_interval, meetings
 from arena.statistics.placements import (
     Kinds,
     Placements,
+    fault_weight,
     first_choices,
     kinds_of,
+    pairs_of,
     plackett_luce,
     rated,
     tie_sizes,
 )
 from arena.statistics.placements import placements as placements
-from arena.statistics.resampling import FEWEST_DEALS, Batches, batches_of, interval, multiplicities
+from arena.statistics.prior import Ghosts as Ghosts
+from arena.statistics.prior import deal_covariance, resampled, whole_fit
+from arena.statistics.prior import pseudo_choices as pseudo_choices
+from arena.statistics.resampling import FEWEST_DEALS, Batches, batches_of, interval
+from arena.statistics.scale import ELO as ELO
+from arena.statistics.scale import Zero, bounds
 
-ELO = 400.0 / np.log(10.0)  # Elo points in one log worth
 PRIOR = 0.5
 TIE_PRIOR = 0.1
-SMALLEST_WEIGHT = 1e-4  # of a resampled pseudo-observation
-FINE = 1e-3  # log worth in the last Newton step of a resample; the error left is near its square
+FAINT_STEP = 1e-5  # log worth in the last step of that fit
+FAINT = 0.001  # prior of the fit that intervals lie around: finite, and next to maximum likelihood
 
 
 @dataclass(frozen=True)
@@ -70,9 +69,11 @@ class Ratings:
     elo, low, high (k,): Elo and its interval, nan where there are fewer than 10 deals. matches and
     deals (k,): the rated ones. groups: entrants connected by matches; ratings compare only inside
     one. held (k,): True where the results alone give no finite rating and the prior holds it.
-    log_worths (k,) and tie_log_sizes (by size of tie): as fitted, before centring; log_likelihood
-    with the prior's terms. resamples (resamples, k): Elo, or (0, k). roles: None where sides are
-    alike.
+    open_low, open_high (k,): the rating may be anything below `high` (every match lost), or above
+    `low` (every match won); the other end is then no bound. log_worths (k,) and tie_log_sizes (by
+    size of tie): as fitted by `Placements.model`, before centring; log_likelihood with the prior's
+    terms. spread: what is known about the worths together. resamples (resamples, k): Elo, or (0,
+    k). roles: None where sides are alike.
     """
 
     names: tuple[str, ...]
@@ -83,9 +84,12 @@ class Ratings:
     deals: Integers
     groups: tuple[tuple[str, ...], ...]
     held: NDArray[np.bool_]
+    open_low: NDArray[np.bool_]
+    open_high: NDArray[np.bool_]
     log_worths: Floats
     tie_log_sizes: dict[int, float]
     log_likelihood: float
+    spread: Spread | None
     resamples: Floats
     roles: Roles | None = None
 
@@ -119,16 +123,6 @@ class SeatEffect:
     p_value: float
 
 
-@dataclass(frozen=True)
-class Ghosts:
-    """The prior: weight of a pseudo-win or -loss of each of `worths`, and of each size of tie."""
-
-    worths: int
-    ties: tuple[int, ...]
-    prior: float
-    tie_prior: float = 0.0
-
-
 def rate(
     results: Placements,
     *,
@@ -149,43 +143,45 @@ def rate(
     results = _informative(results)
     batches = batches_of(results.deals)
     ordinary, faults = rated(results, batches.batch, batches.columns)
-    groups, held = connections(ordinary, faults, entrants, results.model)
-    _check_finite(names, held, prior)
-    design, ghosts = _design(ordinary, faults, results, prior, tie_prior)
-    terms = ghosts.worths - entrants  # of the roles: a group of their own
-    fit = _whole_fit(design, ghosts, np.append(groups, np.full(terms, entrants)))
-    drawn = _resample(design, ghosts, fit, batches, resamples, seed)
-    elo = _centred(fit.parameters[:entrants], groups, names, anchor)
-    spread = _centred(drawn[:entrants], groups, names, anchor)
+    met = connections(ordinary, faults, entrants, results.model)
+    _check_finite(names, met.held, prior)
+    if results.model == "plackett-luce":
+        design, ghosts, compared = _pair_design(ordinary, faults, results, prior)
+    else:
+        design, ghosts, compared = _choice_design(ordinary, faults, results, prior)
+    own = np.append(
+        met.groups, np.full(ghosts.worths - entrants, entrants)
+    )  # roles: one more group
+    fit = whole_fit(design, ghosts, own)
+    drawn = resampled(design, ghosts, fit, batches, resamples, seed)
+    zero = Zero(met.groups, met.held, anchor and (names.index(anchor[0]), anchor[1]))
+    elo = zero.centred(fit.parameters[:entrants])[:, 0]
+    elos = zero.centred(drawn[:entrants])
+    deals = _distinct_deals(results, batches)
+    low = high = np.full(entrants, np.nan)
+    spread = None
+    if drawn.size:
+        spread = _spread(design, ghosts, own, deals, met, compared)
+        low, high = bounds(spread, zero, met, elo, interval(elo, elos, deals, confidence))
+    likeliest, ties = _luce(ordinary, faults, results, fit, prior, tie_prior)
     return Ratings(
         names,
-        elo[:, 0],
-        *interval(elo[:, 0], spread, _distinct_deals(results, batches), confidence),
+        elo,
+        low,
+        high,
         matches=_matches(results),
-        deals=_distinct_deals(results, batches),
-        groups=_named(names, groups),
-        held=held,
-        log_worths=fit.parameters[:entrants, 0],
-        tie_log_sizes=dict(
-            zip(ghosts.ties, fit.parameters[ghosts.worths :, 0].tolist(), strict=True)
-        ),
-        log_likelihood=float(fit.log_likelihood[0]),
-        resamples=spread.T,
-        roles=_roles(fit, drawn, slice(entrants, ghosts.worths), batches, confidence),
+        deals=deals,
+        groups=_named(names, met.groups),
+        held=met.held,
+        open_low=met.winless,
+        open_high=met.unbeaten,
+        log_worths=likeliest.parameters[:entrants, 0],
+        tie_log_sizes=ties,
+        log_likelihood=float(likeliest.log_likelihood[0]),
+        spread=spread,
+        resamples=elos.T,
+        roles=_roles(design, ghosts, fit, batches, own, confidence) if results.roles else None,
     )
-
-
-def _roles(
-    fit: Fit, drawn: Floats, rows: slice, batches: Batches, confidence: float
-) -> Roles | None:
-    """Return the strengths of the sides, parameters `rows`; None if there are none."""
-    terms = rows.stop - rows.start
-    if not terms:
-        return None
-    together = np.zeros(terms, dtype=np.int64)
-    elo = _centred(fit.parameters[rows], together)[:, 0]
-    spread = _centred(drawn[rows], together)
-    return Roles(elo, *interval(elo, spread, np.full(terms, batches.deals), confidence))
 
 
 def seat_effect(
@@ -210,21 +206,49 @@ def seat_effect(
     )
     rows = entrants + np.arange(seats)
     design = first_choices(kinds, entrants + seats, seats=rows)
-    ghosts = Ghosts(entrants + seats, (), prior)
-    fit = _whole_fit(design, ghosts, np.repeat([0, 1], [entrants, seats]))
-    plain = _whole_fit(
+    ghosts, own = Ghosts(entrants + seats, (), prior), np.repeat([0, 1], [entrants, seats])
+    fit = whole_fit(design, ghosts, own)
+    plain = whole_fit(
         first_choices(kinds, entrants), Ghosts(entrants, (), prior), np.zeros(entrants)
     )
     equal = 2 * prior * seats * np.log(0.5)  # of the ghosts of seats that are all worth the same
     statistic = max(0.0, 2 * float(fit.log_likelihood[0] - plain.log_likelihood[0] - equal))
-    together = np.zeros(seats, dtype=np.int64)
-    elo = _centred(fit.parameters[rows], together)
-    drawn = _resample(design, ghosts, fit, batches, resamples, seed)[rows]
-    low, high = interval(
-        elo[:, 0], _centred(drawn, together), np.full(seats, batches.deals), confidence
+    elo, low, high = _terms(
+        design, ghosts, fit, own, rows, batches.deals if resamples else 0, confidence
     )
     p_value = float(chi2.sf(statistic, seats - 1))
-    return SeatEffect(elo[:, 0], low, high, statistic, seats - 1, p_value)
+    return SeatEffect(elo, low, high, statistic, seats - 1, p_value)
+
+
+def _terms(
+    design: Design,
+    ghosts: Ghosts,
+    fit: Fit,
+    own: Integers,
+    rows: Integers,
+    deals: int,
+    confidence: float,
+) -> tuple[Floats, Floats, Floats]:
+    """Return Elo (n,) of the terms `rows` of sides or seats, mean 0, with intervals by deals.
+
+    Each is measured against the others of equal number: among equals its share of first places.
+    """
+    elo = ELO * (fit.parameters[rows, 0] - fit.parameters[rows, 0].mean())
+    if deals < FEWEST_DEALS:
+        return elo, np.full(rows.size, np.nan), np.full(rows.size, np.nan)
+    faint = replace(ghosts, prior=min(ghosts.prior, FAINT))
+    worths = whole_fit(design, faint, own, FAINT_STEP).parameters[:, 0]
+    covariance = deal_covariance(design, faint, worths)[np.ix_(rows, rows)]
+    part = (rows.size - 1) / rows.size  # a term against the others, and against the mean of all
+    contrasts = (np.eye(rows.size) - 1 / rows.size) / part
+    gaps = contrasts @ worths[rows]
+    variance = np.einsum("ij,jk,ik->i", contrasts, covariance, contrasts)
+    low, high = gap_interval(
+        gaps, np.maximum(variance, 0), deals, rivals=rows.size - 1, confidence=confidence
+    )
+    reach = 4 * ELO  # where every match was won from a seat the interval is open
+    low, high = (np.clip(ELO * part * end, elo - reach, elo + reach) for end in (low, high))
+    return elo, np.minimum(low, elo), np.maximum(high, elo)
 
 
 def _check_anchor(anchor: tuple[str, float] | None, names: tuple[str, ...]) -> None:
@@ -237,95 +261,78 @@ def _check_finite(names: tuple[str, ...], held: NDArray[np.bool_], prior: float)
         raise ValueError(f"no finite maximum without a prior: {np.array(names)[held].tolist()}")
 
 
-def _design(
-    ordinary: Kinds, faults: Kinds, results: Placements, prior: float, tie_prior: float
-) -> tuple[Design, Ghosts]:
-    """Return all choices of the matches.
-
-    Parameters are log worths, then those of the roles if sides differ, then log sizes of ties.
-    """
+def _choice_design(
+    ordinary: Kinds, faults: Kinds, results: Placements, prior: float
+) -> tuple[Design, Ghosts, tuple[Kinds, ...]]:
+    """Return first choices, with a term for each role if sides differ; and who met whom."""
     entrants = len(results.names)
-    if results.roles:
-        size = entrants + results.sides.shape[1]
-        main = first_choices(ordinary, size, seats=np.arange(entrants, size))
-        return joined(main, first_choices(faults, size)), Ghosts(size, (), prior)
-    ties = tie_sizes(ordinary) if results.model == "plackett-luce" else ()
+    size = entrants + (results.sides.shape[1] if results.roles else 0)
+    seats = np.arange(entrants, size) if results.roles else None
+    main = first_choices(ordinary, size, seats=seats)
+    design = joined(main, first_choices(faults, size))
+    return design, Ghosts(size, (), prior), (pairs_of(ordinary, only_first=True), faults)
+
+
+def _pair_design(
+    ordinary: Kinds, faults: Kinds, results: Placements, prior: float
+) -> tuple[Design, Ghosts, tuple[Kinds, ...]]:
+    """Return who finished before whom as matches of two; a fault is a loss against each other side."""
+    entrants = len(results.names)
+    plain = fault_weight(results.sides.shape[1], results.model)
+    pairs = pairs_of(ordinary)
+    lost = replace(faults, counts=sparse.csr_array(faults.counts / plain))
+    design = joined(first_choices(pairs, entrants), first_choices(lost, entrants))
+    return design, Ghosts(entrants, (), prior), (pairs, lost)
+
+
+def _luce(
+    ordinary: Kinds, faults: Kinds, results: Placements, fit: Fit, prior: float, tie_prior: float
+) -> tuple[Fit, dict[int, float]]:
+    """Return the fit by the model of the results, and the log sizes of its ties."""
+    if results.model != "plackett-luce":
+        return fit, {}
+    entrants, ties = len(results.names), tie_sizes(ordinary)
     size = entrants + len(ties)
-    if results.model == "plackett-luce":
-        rows = {tie: entrants + row for row, tie in enumerate(ties)}
-        main = plackett_luce(ordinary, size, rows)
-    else:
-        main = first_choices(ordinary, size)
-    return joined(main, first_choices(faults, size)), Ghosts(entrants, ties, prior, tie_prior)
+    rows = {tie: entrants + row for row, tie in enumerate(ties)}
+    design = joined(plackett_luce(ordinary, size, rows), first_choices(faults, size))
+    groups = connections(ordinary, faults, entrants, results.model).groups
+    found = whole_fit(design, Ghosts(entrants, ties, prior, tie_prior), groups)
+    return found, dict(zip(ties, found.parameters[entrants:, 0].tolist(), strict=True))
 
 
-def _whole_fit(design: Design, ghosts: Ghosts, groups: NDArray[np.generic]) -> Fit:
-    """Fit all data once. Without a prior, the mean of each group (worths,) stays at 0."""
-    columns = design.observed.shape[0]
-    total = reweighted(design, np.ones((design.observed.shape[1], 1)))
-    weights = np.full((columns, 1), ghosts.prior)
-    weights[ghosts.worths :] = ghosts.tie_prior
-    held = None
-    if ghosts.prior == 0:
-        held = np.zeros((np.unique(groups).size, columns))
-        held[:, : ghosts.worths] = np.unique(groups)[:, None] == groups[None, :]
-    return maximise(joined(total, pseudo_choices(ghosts, weights, weights)), held=held)
+def _spread(
+    design: Design,
+    ghosts: Ghosts,
+    own: Integers,
+    deals: Integers,
+    met: Connections,
+    compared: tuple[Kinds, ...],
+) -> Spread:
+    """Return what is known about the worths together, at the fit with hardly any prior."""
+    size = deals.size
+    faint = replace(ghosts, prior=min(ghosts.prior, FAINT))
+    worths = whole_fit(design, faint, own, FAINT_STEP).parameters[:, 0]
+    together = np.zeros((size, size))
+    for kinds in compared:
+        counts = np.asarray(kinds.counts.sum(axis=1), dtype=np.float64).ravel()
+        together += meetings(size, kinds.sides, counts)
+    return Spread(
+        worths[:size],
+        deal_covariance(design, faint, worths)[:size, :size],
+        deals,
+        met.groups,
+        together,
+        met.unbeaten | met.winless,
+    )
 
 
-def _resample(
-    design: Design, ghosts: Ghosts, fit: Fit, batches: Batches, resamples: int, seed: int
-) -> Floats:
-    """Return what resampled deals give (parameters, resamples); nothing below 10 deals."""
-    columns = design.observed.shape[0]
-    if not resamples or batches.deals < FEWEST_DEALS:
-        return np.empty((columns, 0))
-    if ghosts.prior == 0:
-        raise ValueError("resamples need a prior: some would have no finite maximum")
-    rng = np.random.default_rng(seed)
-    drawn = reweighted(design, multiplicities(batches.columns, resamples, rng))
-    start = fit.parameters[:, 0]
-    pseudo = pseudo_choices(ghosts, *_pseudo_weights(ghosts, start, resamples, rng))
-    return maximise(joined(drawn, pseudo), start=start, tolerance=FINE).parameters
-
-
-def _pseudo_weights(
-    ghosts: Ghosts, start: Floats, resamples: int, rng: np.random.Generator
-) -> tuple[Floats, Floats]:
-    """Return weights of pseudo-wins and pseudo-losses (parameters, resamples), the prior on average.
-
-    Independent in every other resample, which moves equals apart. In the rest all draw the same weight
-    of a result against, and of one along, their rating: how far an unbeaten and a winless entrant may
-    come together takes weight on both, and independent draws would seldom give it.
-    """
-    shape = np.full((start.size, 1), ghosts.prior)
-    shape[ghosts.worths :] = ghosts.tie_prior
-    wins, losses = rng.gamma(shape, size=(2, start.size, resamples))
-    along, against = rng.gamma(shape[:1], size=(2, 1, resamples))
-    up = (start > 0)[:, None]
-    alike = (np.arange(resamples) % 2 == 0) & (np.arange(start.size) < ghosts.worths)[:, None]
-    wins = np.where(alike, np.where(up, along, against), wins)
-    losses = np.where(alike, np.where(up, against, along), losses)
-    return np.maximum(wins, SMALLEST_WEIGHT), np.maximum(losses, SMALLEST_WEIGHT)
-
-
-def pseudo_choices(ghosts: Ghosts, wins: Floats, losses: Floats) -> Design:
-    """Return the pseudo-choices of the prior, wins and losses (parameters, resamples).
-
-    A worth meets a ghost of log worth 0, where it may also tie if ties of two exist (as in the R
-    package); a log size of ties is preferred to 0 or not.
-    """
-    worth = np.arange(ghosts.worths)[:, None]
-    tie = np.arange(ghosts.worths, wins.shape[0])[:, None]
-    counts = wins + losses
-    options = np.array([[1.0], [0.0]])
-    if 2 in ghosts.ties:
-        pair = ghosts.worths + ghosts.ties.index(2)
-        met = np.hstack([worth, np.full_like(worth, pair)])
-        with_ties = np.array([[1.0, 0.0], [0.0, 0.0], [0.5, 1.0]])
-        worths = Choices(met, with_ties, counts[: ghosts.worths])
-    else:
-        worths = Choices(worth, options, counts[: ghosts.worths])
-    return Design((worths, Choices(tie, options, counts[ghosts.worths :])), wins)
+def _roles(
+    design: Design, ghosts: Ghosts, fit: Fit, batches: Batches, own: Integers, confidence: float
+) -> Roles:
+    """Return the strengths of the sides."""
+    rows = np.flatnonzero(own == own[-1])
+    deals = batches.deals if ghosts.prior else 0
+    return Roles(*_terms(design, ghosts, fit, own, rows, deals, confidence))
 
 
 def _informative(results: Placements) -> Placements:
@@ -339,23 +346,6 @@ def _kept(results: Placements, rows: NDArray[np.bool_]) -> Placements:
         return results
     fields = ("sides", "ranks", "deals", "weights", "faults")
     return replace(results, **{name: getattr(results, name)[rows] for name in fields})
-
-
-def _centred(
-    log_worths: Floats,
-    groups: Integers,
-    names: tuple[str, ...] = (),
-    anchor: tuple[str, float] | None = None,
-) -> Floats:
-    """Return Elo (k, resamples) with mean 0 in each group, or with the anchor where it belongs."""
-    elo: Floats = log_worths * ELO
-    for group in np.unique(groups):
-        rows = np.flatnonzero(groups == group)
-        elo[rows] -= elo[rows].mean(axis=0)
-    if anchor is not None:
-        own = names.index(anchor[0])
-        elo[groups == groups[own]] += anchor[1] - elo[own]
-    return elo
 
 
 def _matches(results: Placements) -> Integers:

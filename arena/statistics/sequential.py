@@ -116,7 +116,7 @@ def log_likelihood_ratio(counts: ArrayLike, values: ArrayLike, test: Hypotheses)
 def _ratio(seen: Floats, values: Floats, test: Hypotheses) -> Floats:
     """Return the log-likelihood ratio (...); a value with a count of 0 is as if it were not there."""
     share = seen / seen.sum(axis=-1, keepdims=True)
-    tilt = _tilt_normalised if test.normalised else _tilt_mean
+    tilt = _tilt_normalised if test.normalised else tilt_to_mean
     odds = np.log(tilt(share, values, test.alternative)) - np.log(tilt(share, values, test.null))
     return np.asarray((seen * odds).sum(axis=-1))
 
@@ -143,10 +143,14 @@ def first_acceptance(scores: ArrayLike, test: Hypotheses, bounds: tuple[float, f
 
 def ratio_of_scores(scores: ArrayLike, test: Hypotheses) -> float:
     """Return the log-likelihood ratio of all scores."""
-    seen = np.asarray(scores, dtype=np.float64)
-    values = _values(seen)
-    counts = (seen[:, None] == values).sum(axis=0)
-    return float(_ratio(_filled(counts, values), values, test))
+    values, counts = counted_scores(np.asarray(scores, dtype=np.float64))
+    return float(_ratio(counts, values, test))
+
+
+def counted_scores(scores: Floats) -> tuple[Floats, Floats]:
+    """Return the values (k,) that scores have, or always may have, and how often each was seen."""
+    values = _values(scores)
+    return values, _filled((scores[:, None] == values).sum(axis=0).astype(np.float64), values)
 
 
 def _values(scores: Floats) -> Floats:
@@ -162,7 +166,7 @@ def _filled(counts: Floats, values: Floats) -> Floats:
     return np.where((counts == 0) & np.isin(values, ALWAYS), FEWEST, counts)
 
 
-def _tilt_mean(share: Floats, values: Floats, mean: float) -> Floats:
+def tilt_to_mean(share: Floats, values: Floats, mean: float) -> Floats:
     """Return the likeliest distribution with this mean as a multiple (..., k) of the shares seen."""
     return _tilt(share, np.broadcast_to(values - mean, share.shape))
 

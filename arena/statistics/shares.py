@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.stats import chisquare, norm
+from scipy.stats import chisquare, f, norm
 from scipy.stats import t as student
 
 from arena.statistics.choice_model import Floats, Integers
@@ -41,12 +41,18 @@ class CountedElo:
 
 @dataclass(frozen=True)
 class Shares:
-    """share, low, high (k,) in 0..1, interval nan below 10 deals; deals (k,)."""
+    """share, low, high (k,) in 0..1, interval nan below 10 deals; deals (k,).
+
+    variance (k,): of the share, by deals. design_effect (k,): how many times that of as many
+    independent trials it is.
+    """
 
     share: Floats
     low: Floats
     high: Floats
     deals: Integers
+    variance: Floats
+    design_effect: Floats
 
 
 def elo_of_score(score: ArrayLike) -> Floats:
@@ -147,7 +153,11 @@ def shares_by_deal(
     squares = ((amounts[:, enough] - p * trials[:, enough]) ** 2).sum(axis=0)
     variance = n / (n - 1) * squares / t**2
     low[enough], high[enough] = share_interval(p, variance, count[enough], confidence)
-    return Shares(share, low, high, count.astype(np.int64))
+    effect, spread = np.full(share.shape, np.nan), np.full(share.shape, np.nan)
+    spread[enough] = variance
+    with np.errstate(divide="ignore", invalid="ignore"):
+        effect[enough] = np.where((p > 0) & (p < 1), variance * t / (p * (1 - p)), np.nan)
+    return Shares(share, low, high, count.astype(np.int64), spread, effect)
 
 
 def share_interval(
@@ -156,15 +166,19 @@ def share_interval(
     """Return the interval of a share in 0..1 with this variance, estimated from so many deals.
 
     Wilson's with the effective number of trials p (1 - p) / variance and Student's t, as for
-    surveys (Korn & Graubard 1998). The variance is at least that of one deal half a score away, so
+    surveys (Korn & Graubard 1998). The variance is at least that of one deal a third away, so
     that equal deals do not give a width of 0; but a deal is never worth less than one trial, since
     no deal can move the share by more than a deal that is won or lost as a whole.
     """
+    reach = student.ppf((1 + confidence) / 2, np.maximum(np.asarray(deals) - 1, 1))
+    return wilson_interval(share, effective_trials(share, variance, deals), reach=reach)
+
+
+def effective_trials(share: ArrayLike, variance: ArrayLike, deals: ArrayLike) -> Floats:
+    """Return how many independent trials would know the share as well; at least one a deal."""
     p, n = np.asarray(share, dtype=np.float64), np.asarray(deals, dtype=np.float64)
-    least = 1 / (4 * n * np.maximum(n - 1, 1))
-    effective = np.maximum(p * (1 - p) / np.maximum(variance, least), n)
-    reach = student.ppf((1 + confidence) / 2, np.maximum(n - 1, 1))
-    return wilson_interval(p, effective, reach=reach)
+    least = 1 / (9 * n * np.maximum(n - 1, 1))
+    return np.asarray(np.maximum(p * (1 - p) / np.maximum(variance, least), n))
 
 
 def means_by_deal(
@@ -195,3 +209,28 @@ def even_test(counts: ArrayLike) -> tuple[float, int, float]:
     observed = np.asarray(counts, dtype=np.float64)
     test = chisquare(observed)
     return float(test.statistic), observed.size - 1, float(test.pvalue)
+
+
+def even_by_deal(amounts: Floats, trials: Floats, deals: int) -> float:
+    """Return p of the hypothesis that all k cells get equal shares, with the deal as the unit.
+
+    amounts (rows, k): what each cell got of the trials (rows,) of a deal, or batch of `deals`; nan
+    below 10 deals. Of two cells it is the test that the interval of `shares_by_deal` makes: below
+    0.05 where 1/2 lies outside. Of more it is Hotelling's T^2 of the shares (1931), by F.
+    """
+    rows, cells = amounts.shape
+    total = float(trials.sum())
+    if deals < FEWEST_DEALS or rows <= cells or total <= 0:
+        return np.nan
+    excess = amounts.sum(axis=0) / total - 1 / cells
+    parts = (amounts - (excess + 1 / cells) * trials[:, None]) / total
+    covariance = rows / (rows - 1) * parts.T @ parts
+    if cells == 2:
+        effective = effective_trials(excess[0] + 0.5, covariance[0, 0], deals)
+        reach = abs(excess[0]) / np.sqrt(0.25 / effective)
+        return float(2 * student.sf(reach, deals - 1))
+    spread, axes = np.linalg.eigh(covariance)
+    along, spread = (axes.T @ excess)[1:], spread[1:]  # the first axis is their sum, always 1
+    squared = float((along**2 / np.maximum(spread, (1 / (3 * total)) ** 2)).sum())
+    freedom = cells - 1
+    return float(f.sf((rows - freedom) / (freedom * (rows - 1)) * squared, freedom, rows - freedom))

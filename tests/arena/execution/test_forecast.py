@@ -6,7 +6,7 @@ import time
 import pytest
 
 from arena.execution import forecast as module
-from arena.execution.forecast import Cost, forecast, time_text
+from arena.execution.forecast import Cost, forecast, power, time_text
 from arena.execution.run import carry_out
 from arena.plan.schedule import make_lineups
 
@@ -87,3 +87,10 @@ def test_the_command_line_has_it(arena, tmp_path, monkeypatch):
     assert (code, err) == (0, "")
     assert "matches in all" in out
     assert not list(tmp_path.iterdir())
+
+
+def test_a_dry_run_says_how_many_deals_would_tell_two_bots_apart(tournament):
+    """2 matches a deal: (1.96 + 0.84)^2 / 4 / 2 / 0.03^2 = 1090; five bots at tables of three meet in nine."""
+    (line,) = power(tournament(bots=["random", "greedy"]))
+    assert "about 1,187 deals separate 20 Elo, 1,091 separate 3 points of score" in line
+    assert not list(power(tournament(bots=["random"], schedule="self_play")))

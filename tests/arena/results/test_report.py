@@ -11,6 +11,7 @@ from arena.plan.spec import parse_spec
 from arena.plan.tournament import resolve
 from arena.results import tables
 from arena.results.endings import ENDINGS
+from arena.results.pairs import PAIRS
 from arena.results.report import (
     FILES,
     board_text,
@@ -30,6 +31,7 @@ COLUMNS = {
     "sides": tables.SIDES,
     "faults": tables.FAULT_COLUMNS,
     "endings": ENDINGS,
+    "pairs": PAIRS,
 }
 
 
@@ -65,7 +67,7 @@ def whole(tmp_path_factory, odd):
 
 def test_there_is_a_csv_for_each_table_with_its_columns(whole):
     made = write_tables(whole)
-    for name in FILES:
+    for name in (*FILES, "pairs"):
         frame = pd.read_csv(whole / f"{name}.csv")
         assert tuple(frame.columns) == COLUMNS[name]
         assert len(frame) == len(getattr(made, name))
@@ -212,7 +214,7 @@ def test_a_run_without_matches_says_so(tournament, tmp_path):
     made = write_tables(some(tournament(), tmp_path, 0))
     assert made.text() == "no matches yet"
     assert "0 of 8 matches" in board_text(made)
-    for name in FILES:
+    for name in (*FILES, "pairs"):
         assert tuple(pd.read_csv(tmp_path / f"{name}.csv").columns) == COLUMNS[name]
 
 

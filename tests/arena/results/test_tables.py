@@ -2,6 +2,7 @@
 
 import time
 from dataclasses import dataclass
+from itertools import combinations, permutations
 
 import numpy as np
 import pandas as pd
@@ -9,7 +10,10 @@ import pytest
 
 from arena.results import listings
 from arena.results.groups import Results
+from arena.results.pairs import pairs
+from arena.results.rankings import leaderboard, rankings
 from arena.results.tables import FAULTS, STANDINGS, faults, head_to_head, seat_advantage, standings
+from arena.statistics.shares import even_by_deal
 
 PREFIX = [
     *("game", "variant", "players", "entrant", "elo", "elo_low", "elo_high", "matches"),
@@ -390,3 +394,103 @@ def test_100_000_matches_are_tabled_in_two_seconds():
     for function in (standings, head_to_head, seat_advantage, faults):
         function(data)
     assert time.process_time() - begin < 4  # twice the aim: cores differ, more would be a loop
+
+
+# --- rankings --------------------------------------------------------------------------------------
+
+
+def seasons(tables, deals, wins):
+    """Matches in both seatings; `wins(table, deal, names)` says whether the first of `names` wins."""
+    return [
+        match(table, deal, names, (1, 2) if wins(deal, names) else (2, 1))
+        for table in tables
+        for deal in range(deals)
+        for names in (table.entrants, table.entrants[::-1])
+    ]
+
+
+def test_bots_that_never_met_stand_in_rankings_of_their_own():
+    tables = (line_up("ab"), line_up("cd"), line_up("ce"))
+    rows = seasons(tables, 20, lambda deal, names: (deal % 3 > 0) == (names[0] < names[1]))
+    found = standings(results(rows, *tables))
+    assert found["entrant"].tolist() == ["C", "D", "E", "A", "B"]
+    assert found["connected"].tolist() == [1, 1, 1, 2, 2]
+    titles = [title for title, _ in rankings(found)]
+    assert titles == ["ranking 1 of those that met", "ranking 2 of those that met"]
+    assert [[cell[0] for cell in leaderboard(part)["#"]] for _, part in rankings(found)] == [
+        ["1", "2", "3"],
+        ["1", "2"],
+    ]
+    assert set(
+        zip(*pairs(results(rows, *tables))[["entrant", "opponent"]].to_numpy().T, strict=True)
+    ) == {pair for group in ("CDE", "AB") for pair in permutations(group, 2)}
+
+
+def test_a_game_for_one_is_ranked_by_points_with_an_interval():
+    """By wins that nobody has the first in the alphabet would lead."""
+    tables = [line_up(name) for name in "abc"]
+    rows = [
+        match(
+            table, deal, table.entrants, (2,), points=[{"a": 5, "b": 30, "c": 8}[name] + deal % 3]
+        )
+        for table, name in zip(tables, "abc", strict=True)
+        for deal in range(12)
+    ]
+    found = standings(results(rows, *tables))
+    assert found["entrant"].tolist() == ["B", "C", "A"]
+    assert found["mean_points"].tolist() == [31, 9, 6]
+    assert (found["mean_points_low"] < found["mean_points"]).all()
+    ((_, part),) = rankings(found)
+    board = leaderboard(part)
+    assert not {"Elo", "mean rank"} & set(board.columns)
+    assert board["points"].tolist() == ["31.0", "9.0", "6.0"]
+
+
+def test_a_bot_that_lost_every_match_has_a_bound_and_no_number():
+    tables = (line_up("ab"), line_up("ac"), line_up("bc"))
+    rows = seasons(
+        tables, 20, lambda deal, names: names[1] == "c" or (names[0] != "c" and deal % 2)
+    )
+    board = leaderboard(standings(results(rows, *tables)))
+    bound = board["Elo"].iloc[2]
+    assert bound.startswith("below ")
+    assert bound.endswith(" (lost every match)")
+    assert int(bound.split()[1]) < int(board["Elo"].iloc[1]) - 200
+    assert board["#"].iloc[2] == "3 (3)"
+    assert board["#"].iloc[0] == "1 (1–2)"
+
+
+def test_a_difference_is_judged_by_its_own_interval_and_not_by_two():
+    """Ten bots: two intervals overlap, the difference between them is clear."""
+    rng = np.random.default_rng(2)
+    tables = [line_up((one, other)) for one, other in combinations("abcdefgh", 2)]
+    strong = {name: 1 / (1 + 10 ** (-0.12 * place)) for place, name in enumerate("hgfedcba")}
+    rows = seasons(
+        tables,
+        40,
+        lambda deal, names: rng.random() < strong[names[0]] / (strong[names[0]] + strong[names[1]]),
+    )
+    data = results(rows, *tables)
+    board = standings(data).set_index("entrant")
+    clear = 0
+    for row in pairs(data).to_dict("records"):
+        one, other = board.loc[row["entrant"]], board.loc[row["opponent"]]
+        overlap = one["elo_low"] < other["elo_high"]
+        clear += bool(overlap and row["difference_low"] > 0)
+        assert (row["difference_low"] > 0) == (row["stronger"] > 0.975)
+    assert clear > 0
+
+
+@pytest.mark.parametrize("bots", [2, 3, 5])
+def test_luck_of_the_deal_is_not_taken_for_an_effect_of_the_seat(bots):
+    """No seat effect, but deals that favour a seat by 200 Elo: matches taken as independent said 8, 25
+    and 45 % at 2, 3 and 5 bots."""
+    rng = np.random.default_rng(bots)
+    pairings = np.array(list(permutations(range(bots), 2)))
+    p_values = []
+    for _ in range(200):
+        luck = rng.normal(0, 200, (50, 1, 2)) * np.log(10) / 400
+        worths = luck + rng.gumbel(size=(50, len(pairings), 2))
+        firsts = (worths == worths.max(axis=2, keepdims=True)).sum(axis=1).astype(float)
+        p_values.append(even_by_deal(firsts, np.full(50, float(len(pairings))), 50))
+    assert np.mean(np.array(p_values) < 0.05) <= 0.08

@@ -6,8 +6,10 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from arena.statistics.contrasts import differences, rank_ranges
 from arena.statistics.ratings import ELO, PRIOR, placements, rate, seat_effect
 from arena.statistics.resampling import batches_of
+from arena.statistics.shares import elo_of_score, shares_by_deal
 
 STEP = 100.0  # Elo between neighbours in the recovery tests
 
@@ -147,14 +149,91 @@ def test_no_matches_at_all_are_rated_0():
     assert ratings.groups == (("a",), ("b",))
 
 
-def test_an_unbeaten_bot_gets_a_wide_interval():
-    """60 wins of 60: the interval of the score begins near Jeffreys' 0.959 and ends below 1."""
+def test_an_unbeaten_bot_gets_an_open_interval_that_begins_where_that_of_its_share_does():
+    """60 wins of 60: a share of 93.7 % or more; how much better it is, nobody knows."""
     ratings = rate(placements("ab", [(0, 1)] * 60, [(1, 2)] * 60))
-    score = 1 / (1 + 10 ** (-2 * ratings.low[0] / 400))
-    assert 0.94 < score < 0.975
+    share = shares_by_deal(np.ones((60, 1)), np.ones((60, 1)))
+    assert 2 * ratings.low[0] == pytest.approx(elo_of_score(share.low[0]), abs=1.0)
     assert ratings.high[0] - ratings.low[0] > 300
+    assert (ratings.open_high.tolist(), ratings.open_low.tolist()) == ([True, False], [False, True])
     assert ratings.held.all()
     assert "the prior holds: a, b" in ratings.notes[0]
+
+
+@pytest.mark.parametrize(
+    ("wins", "losses", "deals"), [(57, 1, 29), (59, 1, 30), (12, 8, 10), (300, 100, 200)]
+)
+def test_of_two_bots_elo_and_share_have_one_interval(wins, losses, deals):
+    """No jump at 30 deals: 57:1 in 29 gave [-109, 1404], 59:1 in 30 [457, 1980]."""
+    ranks = [(1, 2)] * wins + [(2, 1)] * losses
+    deal = np.arange(wins + losses) % deals
+    ratings = rate(placements("ab", [(0, 1)] * len(ranks), ranks, deals=deal))
+    won = np.bincount(deal, weights=np.array(ranks)[:, 0] == 1)[:, None]
+    share = shares_by_deal(won, np.bincount(deal)[:, None].astype(float))
+    expected = elo_of_score(np.array([share.low[0], share.high[0]]))
+    gap = differences(ratings.spread)
+    assert 2 * np.array([ratings.low[0], ratings.high[0]]) == pytest.approx(expected, abs=1.5)
+    assert ELO * np.array([gap.low[0, 1], gap.high[0, 1]]) == pytest.approx(expected, abs=1.5)
+
+
+def tied(rng, seats, deals, tie):
+    """Four bots 100 Elo apart whose strengths on the day are rounded: many share a place."""
+    line_ups = np.array(list(combinations(range(4), seats)))
+    sides = np.concatenate([np.roll(line_ups, shift, axis=1) for shift in range(seats)])
+    sides = np.tile(sides, (deals, 1))
+    worth = np.round((-sides * STEP / ELO + rng.gumbel(size=sides.shape)) / tie)
+    ranks = 1 + (worth[:, None, :] > worth[:, :, None]).sum(axis=2)
+    return placements("abcd", sides, ranks, deals=np.repeat(np.arange(deals), len(sides) // deals))
+
+
+@pytest.mark.parametrize(("seats", "tie"), [(3, 1.0), (3, 2.0), (4, 2.0)])
+def test_elo_says_the_score_of_a_pair_where_many_share_a_place(seats, tie):
+    """The scale stretched with the table, 256 at 2 players, 457 at 3, 521 at 4, and no score fitted."""
+    results = tied(np.random.default_rng(1), seats, 300, tie)
+    ratings = rate(results, resamples=0)
+    for one, other in combinations(range(4), 2):
+        scores = []
+        for i, j in ((i, j) for i in range(seats) for j in range(seats) if i != j):
+            met = (results.sides[:, i] == one) & (results.sides[:, j] == other)
+            scores.append((np.sign(results.ranks[met, j] - results.ranks[met, i]) + 1) / 2)
+        expected = 1 / (1 + 10 ** (-(ratings.elo[one] - ratings.elo[other]) / 400))
+        assert np.concatenate(scores).mean() == pytest.approx(expected, abs=0.02)
+
+
+def test_the_chance_of_being_stronger_and_the_interval_never_disagree():
+    rng = np.random.default_rng(4)
+    for deals in (10, 40):
+        found = differences(rate(tournament(rng, 5, 3, deals, step=30.0)).spread)
+        sure = found.stronger > 0.975
+        np.testing.assert_array_equal(sure, found.low > 0)
+        np.testing.assert_allclose(
+            found.stronger + found.stronger.T, np.where(np.eye(5), np.nan, 1), atol=1e-5
+        )
+
+
+def test_ranks_hold_the_true_order():
+    """Ranges of ranks of all bots together hold in 95 runs of 100; of equal bots all ranks are possible."""
+    rng = np.random.default_rng(11)
+    inside = []
+    for _ in range(40):
+        best, worst = rank_ranges(rate(tournament(rng, 4, 2, 40, step=40.0), resamples=1).spread)
+        inside.append((best <= [4, 3, 2, 1]) & (worst >= [4, 3, 2, 1]))
+    assert np.mean(inside) >= 0.95
+    best, worst = rank_ranges(rate(tournament(rng, 4, 2, 30, step=0.0), resamples=1).spread)
+    assert (best.min(), worst.max()) == (1, 4)
+    sure = rank_ranges(rate(tournament(rng, 3, 2, 200, step=200.0), resamples=1).spread)
+    assert [each.tolist() for each in sure] == [[3, 2, 1], [3, 2, 1]]
+
+
+def test_a_bot_that_lost_every_match_does_not_move_the_others():
+    """Intervals are against those whose ratings the results hold."""
+    sides = [(0, 1), (1, 0), (0, 2), (1, 2)] * 20
+    ranks = [(1, 2)] * 80
+    ratings = rate(placements("abc", sides, ranks, deals=np.repeat(np.arange(20), 4)))
+    assert ratings.elo[0] == pytest.approx(ratings.elo[1])
+    assert ratings.open_low.tolist() == [False, False, True]
+    assert ratings.high[2] < ratings.elo[0] - 200
+    assert ratings.high[0] - ratings.low[0] < 200
 
 
 def test_the_prior_is_half_a_win_and_half_a_loss_against_a_ghost():

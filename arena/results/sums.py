@@ -1,0 +1,68 @@
+"""Sums over the matches of a group: what every table is made of."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from arena.results.groups import Group
+from arena.statistics.choice_model import Floats, Integers
+from arena.statistics.resampling import batches_of
+from arena.statistics.shares import Shares, shares_by_deal
+
+
+def tidy(parts: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> pd.DataFrame:
+    """Return the parts, a dict of columns each, as one DataFrame with these columns."""
+    frames = [pd.DataFrame(part) for part in parts]
+    frames = [frame for frame in frames if len(frame)]
+    if not frames:
+        return pd.DataFrame(columns=list(columns))
+    return pd.concat(frames, ignore_index=True)[list(columns)]
+
+
+def key_of(group: Group) -> dict[str, Any]:
+    """Return the columns that name a group."""
+    return {"game": group.game, "variant": group.variant, "players": group.players}
+
+
+def names(group: Group) -> np.ndarray[Any, np.dtype[np.object_]]:
+    """Return the names (k,) of the entrants."""
+    return np.array(group.names, dtype=object)
+
+
+def sums(group: Group, values: Floats | Integers | None = None) -> Floats:
+    """Return the sum of values (m, n), or the number of seats, of each entrant (k,)."""
+    weights = None if values is None else values.ravel()
+    sums = np.bincount(group.sides.ravel(), weights=weights, minlength=len(group.names))
+    return sums.astype(np.float64)
+
+
+def seat_weights(group: Group) -> Floats:
+    """Return 1 / (seats of that entrant in that match) (m, n), so that a match counts once."""
+    copies = (group.sides[:, :, None] == group.sides[:, None, :]).sum(axis=2)
+    return np.asarray(1.0 / copies)
+
+
+def shares_of(group: Group, cell: Integers, amounts: Floats, trials: Floats, cells: int) -> Shares:
+    """Return amounts / trials, both (m, c), of each of `cells` cells, with intervals by deal.
+
+    cell (m, c): to which cell each belongs. Matches of line-ups without chance are in the shares;
+    deals that hold nothing else do not count for an interval.
+    """
+    batches = batches_of(group.deals)
+    number = batches.batch[:, None] * cells + cell
+    shape = (batches.columns, cells)
+    got = totals(number, amounts, batches.columns * cells).reshape(shape)
+    tried = totals(number, trials, batches.columns * cells).reshape(shape)
+    counted = trials * group.counted[:, None]
+    seen = np.zeros((batches.deals, cells), dtype=bool)
+    rows, columns = np.nonzero(counted > 0)
+    seen[batches.deal[rows], cell[rows, columns]] = True
+    return shares_by_deal(got, tried, deals=seen.sum(axis=0))
+
+
+def totals(cells: Integers, values: Floats, size: int) -> Floats:
+    """Return the sum of the values in each of `size` cells."""
+    sums = np.bincount(cells.ravel(), weights=values.ravel(), minlength=size)
+    return sums.astype(np.float64)

@@ -1,0 +1,369 @@
+"""Do intervals hold the truth as often as they say, and do tests cry wolf as seldom?
+
+Simulates runs (luck of the deal, seat effects, ties, first places only, teams, roles; few and many deals),
+makes every interval and test that the product prints, and counts. Counts add up: run it in parts, as long
+as you like, and it goes on where it stopped.
+
+    python benchmarks/coverage.py --seconds 900            # all cells in turn, then the page
+    python benchmarks/coverage.py --cells "2 bots" --repetitions 500
+
+Writes results/coverage.csv (counts) and results/coverage.md (the page).
+"""
+
+import argparse
+import itertools
+import time
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from arena.balance.inference import Statistic, compare, estimate
+from arena.balance.samples import LeftOut, Sample
+from arena.balance.skill import luck
+from arena.results.groups import Group
+from arena.results.report import markdown
+from arena.results.sums import shares_of
+from arena.results.tables import mean_points, pair_scores, seat_test
+from arena.statistics import sequential
+from arena.statistics.contrasts import differences, rank_ranges
+from arena.statistics.ratings import ELO, Ratings, rate, seat_effect
+from arena.statistics.sequential import Hypotheses
+from arena.statistics.shares import score_of_elo
+from arena.statistics.stopping import estimate_after_stopping
+
+FOLDER = Path("results")
+TRUTH = 150_000  # matches from which the true values of a cell come
+WANTED = 500  # repetitions of a cell
+RESAMPLES = 100  # only intervals of bots that the prior holds need them
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One kind of run: bots `step` Elo apart, luck of each seat in a deal and a first seat worth `seat`, in Elo.
+
+    tie: how coarsely strength on the day is rounded. team: the side of each seat.
+    """
+
+    bots: int
+    deals: int
+    luck: float = 0.0
+    step: float = 50.0
+    seat: float = 0.0
+    tie: float = 0.0
+    winner: bool = False
+    team: tuple[int, ...] = (0, 1)
+
+    @property
+    def sides(self) -> int:
+        """How many sides play."""
+        return len(set(self.team))
+
+    @property
+    def name(self) -> str:
+        """The cell in words."""
+        kind = (
+            "" if len(self.team) == self.sides else ", roles" if len(self.team) == 3 else ", teams"
+        )
+        return (
+            f"{self.bots} bots, {len(self.team)} players{kind}{', first place only' if self.winner else ''}"
+            f"{', ties' if self.tie else ''}, luck {self.luck:.0f}, seat {self.seat:.0f}, "
+            f"{self.step:.0f} Elo apart, {self.deals} deals"
+        )
+
+
+THREE, FOUR = (0, 1, 2), (0, 1, 2, 3)
+CELLS = (
+    *(Cell(bots, 50, luck) for bots in (2, 3, 5) for luck in (0.0, 100.0, 200.0)),
+    *(Cell(bots, deals, 100.0, step=0.0) for bots, deals in ((2, 12), (5, 50), (2, 200))),
+    *(Cell(bots, deals, 100.0, 100.0, 60.0) for bots in (2, 5) for deals in (12, 29, 30, 200)),
+    Cell(2, 50, 0.0, 400.0),
+    *(
+        Cell(4, deals, luck, team=team)
+        for team in (THREE, FOUR)
+        for deals, luck in ((12, 200.0), (50, 0.0), (50, 100.0))
+    ),
+    *(Cell(4, 50, 100.0, tie=tie, team=team) for team in (THREE, FOUR) for tie in (1.0, 2.0)),
+    Cell(3, 50, 100.0, tie=1.5),
+    *(Cell(4, 50, 100.0, winner=True, team=team) for team in (THREE, FOUR)),
+    Cell(4, 50, 100.0, team=FOUR, seat=80.0),
+    Cell(3, 50, 100.0, team=(0, 1, 0, 1)),
+    Cell(3, 50, 100.0, seat=120.0, team=(0, 1, 1)),
+)
+
+
+def simulate(cell: Cell, rng: np.random.Generator, deals: int) -> Group:
+    """Return the matches of a round robin in all rotations of the sides."""
+    line_ups = np.array(list(itertools.combinations(range(cell.bots), cell.sides)))
+    turned = np.stack([np.roll(line_ups, shift, axis=1) for shift in range(cell.sides)], axis=1)
+    entrants = np.tile(turned.reshape(-1, cell.sides), (deals, 1))
+    line_up = np.tile(np.repeat(np.arange(len(line_ups)), cell.sides), deals)
+    deal = np.repeat(np.arange(deals), len(line_ups) * cell.sides)
+    worth = -cell.step * entrants + rng.normal(0, cell.luck, (deals, cell.sides))[deal]
+    worth[:, 0] += cell.seat
+    day = worth / ELO + rng.gumbel(size=worth.shape)
+    if cell.tie:
+        day = np.round(day / cell.tie)
+    ranks = 1 + (day[:, None, :] > day[:, :, None]).sum(axis=2)
+    if cell.winner:
+        ranks = np.minimum(ranks, 2)
+    team, size = np.array(cell.team), len(deal)
+    nothing = np.zeros((size, len(team)))
+    return Group(
+        *("simulated", "default", len(team), "winner" if cell.winner else "all"),
+        tuple(f"bot {number}" for number in range(cell.bots)),
+        *(np.arange(size), line_up, entrants[:, team], ranks[:, team].astype(np.int64)),
+        *(np.round(10 * day)[:, team], nothing, nothing, deal, np.full(size, -1)),
+        *(np.zeros(size, bool), np.ones(size, bool), cell.team),
+    )
+
+
+# --- what is printed: name -> values with low and high, in one order ------------------------------
+
+
+@dataclass(frozen=True)
+class Made:
+    """Estimates and the ends of their intervals (k,)."""
+
+    value: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+
+
+def printed(group: Group, ratings: Ratings) -> dict[str, Made]:
+    """Return every interval of a group that tables and pages print."""
+    size = len(group.names)
+    shares = shares_of(group, group.sides, group.win_shares, np.ones(group.sides.shape), size)
+    cells, scores, weights = pair_scores(group)
+    known = weights * ~np.isnan(scores)
+    duels = shares_of(group, cells, known * np.nan_to_num(scores), known, size * size)
+    upper = np.flatnonzero(np.triu(np.ones((size, size)), 1))
+    seat = np.broadcast_to(np.arange(group.players), group.sides.shape)
+    seats = shares_of(group, seat, group.win_shares, np.ones(seat.shape), group.players)
+    points = mean_points(group)
+    found = {
+        "win share": Made(shares.share, shares.low, shares.high),
+        "score of a pair": Made(*(each[upper] for each in (duels.share, duels.low, duels.high))),
+        "win share of a seat": Made(seats.share, seats.low, seats.high),
+        "mean points": Made(*points),
+        "Elo": Made(
+            ratings.elo,
+            np.where(ratings.open_low, -np.inf, ratings.low),
+            np.where(ratings.open_high, np.inf, ratings.high),
+        ),
+    }
+    effect = seat_effect(group.placements)
+    found["Elo of a seat"] = Made(effect.elo, effect.low, effect.high)
+    if ratings.roles is not None:
+        found["Elo of a role"] = Made(ratings.roles.elo, ratings.roles.low, ratings.roles.high)
+    gap = (ratings.elo[:, None] - ratings.elo[None, :]).ravel()[upper]
+    gaps = None if ratings.spread is None else differences(ratings.spread)
+    ends = (gap, gap) if gaps is None else (ELO * e.ravel()[upper] for e in (gaps.low, gaps.high))
+    found["difference of two Elo"] = Made(gap, *ends)
+    return found
+
+
+def balance_parts(group: Group) -> dict[str, Made]:
+    """Return the parts of the variance of two bots that balance pages print."""
+    found = {}
+    for measure in luck(sample_of(group)):
+        made = estimate(measure.statistic)
+        found[measure.name] = Made(
+            *(np.array([each]) for each in (made.value, made.low, made.high))
+        )
+    return found
+
+
+def sample_of(group: Group) -> Sample:
+    """Return the group as balance takes it."""
+    block = group.deals * (int(group.line_up.max()) + 1) + group.line_up
+    empty = pd.DataFrame()
+    return Sample(group, empty, group.names[::-1], "", block, LeftOut(len(block), 0, 0))
+
+
+# --- counting -------------------------------------------------------------------------------------
+
+Count = tuple[str, str, float, int, int]  # quantity, kind, nominal, hits, trials
+
+
+def one_run(cell: Cell, rng: np.random.Generator, truth: dict[str, np.ndarray]) -> Iterator[Count]:
+    """Simulate a run once and count what held."""
+    group = simulate(cell, rng, cell.deals)
+    ratings = rate(group.placements, resamples=RESAMPLES)
+    made = printed(group, ratings) | (
+        balance_parts(group) if (cell.bots, cell.sides) == (2, 2) else {}
+    )
+    for name, own in made.items():
+        true = truth[name]
+        known = ~np.isnan(own.low) & ~np.isnan(own.high)
+        inside = (own.low <= true) & (true <= own.high)
+        yield name, "coverage", 0.95, int(inside[known].sum()), int(known.sum())
+    spread = ratings.spread
+    if spread is not None:
+        best, worst = rank_ranges(spread)
+        place = 1 + np.arange(cell.bots)
+        held = (
+            (best <= place) & (place <= worst) if cell.step else (best == 1) | (worst == cell.bots)
+        )
+        yield "ranks", "coverage, at least", 0.95, int(held.sum()), cell.bots
+    if not cell.seat:
+        p = seat_test(group, group.win_shares[:, group.leaders])
+        yield "order of play matters", "false alarm", 0.05, int(p < 0.05), 1
+    if not cell.step:
+        gaps = made["difference of two Elo"]
+        wrong = (gaps.low > 0) | (gaps.high < 0)
+        yield "one of two equal bots is stronger", "false alarm", 0.05, int(wrong.sum()), wrong.size
+    other = simulate(cell, rng, cell.deals)
+    yield from compared(group, other)
+
+
+def compared(group: Group, other: Group) -> Iterator[Count]:
+    """Compare two equal variants as balance does."""
+    sums = []
+    for each in (group, other):
+        amounts = np.bincount(each.deals, each.win_shares[:, 0])
+        trials = np.bincount(each.deals).astype(np.float64)
+        value: Callable[[np.ndarray], np.ndarray] = lambda x: x[..., 0] / x[..., 1]  # noqa: E731
+        sums.append(Statistic(np.stack([amounts, trials], axis=1), value, len(amounts), share=True))
+    found = compare(*sums, 0.05)
+    inside = found.low <= 0 <= found.high
+    yield "difference of two variants", "coverage", 0.95, int(inside), 1
+    yield "two equal variants differ", "false alarm", 0.05, int(found.p_value < 0.05), 1
+
+
+def sequential_runs(rng: np.random.Generator) -> Iterator[Count]:
+    """Judge equal and unequal bots by the tests that stop when they are sure."""
+    scores = rng.binomial(2, 0.5, size=600) / 2
+    wrong = sequential.first_exclusion(scores, 0.95) > 0
+    yield "--until 95 decides equal bots, whenever one looks", "false alarm", 0.05, int(wrong), 1
+    gap = float(score_of_elo(30.0))
+    test, bounds = Hypotheses(0.5, gap), sequential.decision_bounds()
+    for truth, name in ((0.5, "alpha of --sprt"), (gap, "beta of --sprt")):
+        scores = rng.binomial(2, truth, size=6000) / 2
+        stopped = sequential.first_acceptance(scores, test, bounds)
+        ratio = sequential.ratio_of_scores(scores[:stopped], test)
+        yield name, "false alarm", 0.05, int((ratio > 0) == (truth == 0.5)), 1
+        _, low, high = estimate_after_stopping(scores[:stopped], test, bounds)
+        yield "share after --sprt", "coverage", 0.95, int(low <= truth <= high), 1
+
+
+SEQUENTIAL = "tests that stop: 2 bots, 2 matches a deal"
+
+
+def true_values(cell: Cell) -> dict[str, np.ndarray]:
+    """Return what the intervals of a cell should hold, from very many matches."""
+    each = len(list(itertools.combinations(range(cell.bots), cell.sides))) * cell.sides
+    group = simulate(cell, np.random.default_rng(1), max(TRUTH // each, 20 * cell.deals))
+    ratings = rate(group.placements, resamples=0)
+    made = printed(group, ratings) | (
+        balance_parts(group) if (cell.bots, cell.sides) == (2, 2) else {}
+    )
+    return {name: own.value for name, own in made.items()}
+
+
+COLUMNS = ["cell", "quantity", "kind", "nominal", "hits", "trials", "repetitions"]
+
+
+def measured(
+    names: list[str], repetitions: int, seconds: float, before: pd.DataFrame
+) -> pd.DataFrame:
+    """Go on with these cells in turn until each has its repetitions, or time is up."""
+    counts = {
+        (r.cell, r.quantity, r.kind, r.nominal): [r.hits, r.trials] for r in before.itertuples()
+    }
+    done = before.groupby("cell").repetitions.max().to_dict() if len(before) else {}
+    end = time.monotonic() + seconds
+    cells = {cell.name: cell for cell in CELLS}
+    truths = {}
+    while time.monotonic() < end and any(done.get(name, 0) < repetitions for name in names):
+        for name in sorted(names, key=lambda each: done.get(each, 0)):
+            if done.get(name, 0) >= repetitions or time.monotonic() >= end:
+                continue
+            if name in cells and name not in truths:
+                truths[name] = true_values(cells[name])
+            for _ in range(min(25, repetitions - done.get(name, 0))):
+                rng = np.random.default_rng([zlib.crc32(name.encode()), done.get(name, 0)])
+                found = (
+                    one_run(cells[name], rng, truths[name])
+                    if name in cells
+                    else sequential_runs(rng)
+                )
+                for quantity, kind, nominal, hits, trials in found:
+                    count = counts.setdefault((name, quantity, kind, nominal), [0, 0])
+                    count[0] += hits
+                    count[1] += trials
+                done[name] = done.get(name, 0) + 1
+                if time.monotonic() >= end:
+                    break
+    rows = [(*key, *count, done[key[0]]) for key, count in counts.items()]
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+# --- the page -------------------------------------------------------------------------------------
+
+
+def judged(counts: pd.DataFrame) -> pd.DataFrame:
+    """Return nominal beside measured, and whether it is as it should be (within two standard errors)."""
+    rate = counts.hits / counts.trials.clip(lower=1)
+    error = 2 * np.sqrt(counts.nominal * (1 - counts.nominal) / counts.repetitions.clip(lower=1))
+    low = np.where(counts.kind == "coverage", 0.93, np.where(counts.nominal > 0.5, 0.95, 0.0))
+    high = np.where(counts.kind == "coverage", 0.97, np.where(counts.nominal > 0.5, 1.0, 0.06))
+    well = (rate >= low - error) & (rate <= high + error)
+    return counts.assign(measured=rate, low=low, high=high, well=well)
+
+
+def page(counts: pd.DataFrame) -> str:
+    """Return the table in Markdown, what is not as it should be first."""
+    rows = judged(counts).sort_values(["cell", "kind", "quantity"], kind="stable")
+    told = pd.DataFrame(
+        {
+            "quantity": rows.quantity,
+            "kind": rows.kind,
+            "nominal": rows.nominal.map("{:.2f}".format),
+            "measured": rows.measured.map("{:.3f}".format),
+            "intervals or tests": rows.trials,
+            "as promised": np.where(rows.well, "yes", "no"),
+        }
+    )
+    parts = [
+        "# Nominal and measured",
+        "",
+        "Made by `python benchmarks/coverage.py`: simulated runs, every interval and test that is printed. "
+        "As promised: coverage .93 to .97 (ranks: .95 or more), false alarms at most .06, each give or take two "
+        "standard errors of the repetitions. Wider intervals than promised are not as promised either.",
+        "",
+        f"{int(rows.well.sum())} of {len(rows)} rows are as promised.",
+        "",
+    ]
+    for name, own in told.groupby(rows.cell, sort=False):
+        runs = int(rows[rows.cell == name].repetitions.max())
+        parts += [f"## {name}", "", f"{runs} runs.", "", markdown(own), ""]
+    return "\n".join(parts).rstrip() + "\n"
+
+
+def main() -> None:
+    """Run what is asked for and write counts and page."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--cells", default="", help="only cells whose name holds this text")
+    parser.add_argument("--repetitions", type=int, default=WANTED)
+    parser.add_argument("--seconds", type=float, default=900.0)
+    parser.add_argument("--out", type=Path, default=FOLDER)
+    options = parser.parse_args()
+    names = [name for name in (SEQUENTIAL, *(c.name for c in CELLS)) if options.cells in name]
+    file = options.out / "coverage.csv"
+    before = pd.read_csv(file) if file.exists() else pd.DataFrame(columns=COLUMNS)
+    counts = measured(names, options.repetitions, options.seconds, before)
+    options.out.mkdir(parents=True, exist_ok=True)
+    counts.to_csv(file, index=False)
+    (options.out / "coverage.md").write_text(page(counts), encoding="utf-8")
+    bad = judged(counts)
+    bad = bad[~bad.well]
+    print(f"{len(counts) - len(bad)} of {len(counts)} rows as promised; the others:")
+    print(bad[["cell", "quantity", "kind", "measured", "repetitions"]].to_string(index=False))
+
+
+if __name__ == "__main__":
+    main()
