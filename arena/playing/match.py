@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from arena.plan.identity import bot_seeds, deal_seeds, id_number
 from arena.plan.spec import Limits
 from arena.playing.containment.children import rest
+from arena.playing.containment.isolation import ready
+from arena.playing.containment.starting import Terms
 from arena.playing.faults import Fault, Stopped
 from arena.playing.referee import DESK, RESULT, Code, Ending, Log, Plan, Table, referee_for
 from arena.playing.seats import Bench, Past
@@ -36,8 +38,9 @@ class Job:
         seats: int[matches, players], which entrant sits where.
         deals: int[matches].
         opening: decisions that are played at random first, the same in every seating of a deal.
-        isolation: "process": Python bots play in processes of their own; "none": in this one.
+        isolation: "sandbox", "process": bots play in processes of their own; "none": in this one.
         game_text: what `load_game` finds the game by, its name unless it is a folder.
+        terms: what the config grants each bot; by default the same to all.
     """
 
     game: Game
@@ -52,12 +55,16 @@ class Job:
     opening: int = 0
     isolation: str = "process"
     game_text: str = ""
+    terms: tuple[Terms, ...] = ()
 
     @property
     def bench(self) -> Bench:
-        """Where its bots outside the referee sit."""
+        """Where its bots outside the referee sit; their keeper is ready then."""
         isolated, text = self.isolation != "none", self.game_text or self.game.name
-        return Bench(self.game, self.bots, self.limits, self.variant, text, isolated)
+        terms = self.terms or (Terms(),) * len(self.bots)
+        ready(self.isolation, self.bots, terms, text)
+        deals = self.deals.tolist()
+        return Bench(self.game, self.bots, self.limits, self.variant, text, isolated, terms, deals)
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from arena.plan.spec import Limits
 from arena.playing.containment.seats import Seen, contained_seat
+from arena.playing.containment.starting import Terms, Wanted
 from arena.playing.faults import Fault, shown
 from arena.playing.referee import Ending, Log
 from bots.core import BotSpec, Event, View
@@ -45,8 +46,8 @@ class Occupant(Protocol):
     ) -> Any:
         """What the bot answers; `seen`: the actions since its last decision, as it saw them."""
 
-    def finish(self) -> None:
-        """The match is over; nothing is raised."""
+    def finish(self) -> str:
+        """The match is over; what the bot did wrong at the end, or nothing."""
 
     def abandon(self) -> None:
         """The match is not played to its end; nothing is raised."""
@@ -81,12 +82,13 @@ class OpenSeat:
         """The View as the bot is shown it."""
         return View(self.game, copy(views), tuple(legal), tuple(self.events), seed)
 
-    def finish(self) -> None:
+    def finish(self) -> str:
         """Close the bot; a failing close changes no result."""
         try:
             self.bot.close()
-        except (Exception, SystemExit):
-            return
+        except (Exception, SystemExit) as error:
+            return f"close raised {shown(error)}"
+        return ""
 
     def abandon(self) -> None:
         """Close the bot."""
@@ -103,6 +105,8 @@ class Bench:
     variant: Any = None
     game_text: str = ""  # what load_game finds the game by
     isolated: bool = False  # Python bots play in processes of their own; programs always do
+    terms: tuple[Terms, ...] = ()  # of the bots
+    deals: Sequence[int] = ()  # of the matches
     stop: Callable[[], bool] = lambda: False
     faults: dict[int, str] = field(default_factory=dict)  # match -> what went wrong
     stderr: dict[int, str] = field(default_factory=dict)  # match -> the last its failed bots wrote
@@ -153,9 +157,10 @@ class Bench:
     ) -> None:
         spec, occupant = self.bots[position], None
         if self.isolated or spec.kind.program:
-            seat = contained_seat(
-                spec, self.game, self.variant, self.game_text, player, self.limits.memory_mb
-            )
+            memory, deal = self.limits.memory_mb, int(self.deals[self._match])
+            terms = self.terms[position]
+            wanted = Wanted(spec, self.game_text, player, memory, deal, terms)
+            seat = contained_seat(wanted, self.game, self.variant, self.limits.ponder)
             seat.child.stop = self.stop
             occupant = seat
         self._seats[player] = occupant or OpenSeat(spec, self.game)
@@ -194,18 +199,21 @@ class Bench:
         """A bot that failed leaves its seat for good."""
         seat = self._seats.pop(player)
         seat.abandon()
-        said = f"{self.stderr.get(number, '')}{seat.stderr}"[-MOST_STDERR:]
+        self._note(number, seat.stderr)
+
+    def _note(self, number: int, said: str) -> None:
+        """Keep what a bot said beside its match."""
         if said:
-            self.stderr[number] = said
+            self.stderr[number] = f"{self.stderr.get(number, '')}{said}"[-MOST_STDERR:]
 
     def clear(self, abandon: bool = False) -> None:
         """The match is over, or is not to be played to its end."""
-        for seat in self._seats.values():
+        while self._seats:
+            player, seat = self._seats.popitem()
             if abandon:
                 seat.abandon()
-            else:
-                seat.finish()
-        self._seats.clear()
+            elif wrong := seat.finish():
+                self._note(self._match, f"player {player}: {wrong}\n")
 
 
 def seen_action(game: Game, action: int, actor: int, witnesses: int, player: int) -> int | None:

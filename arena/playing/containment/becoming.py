@@ -7,53 +7,68 @@ import shlex
 import signal
 import sys
 import tempfile
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
 from arena.playing.containment.processes import data_bytes
 from arena.playing.containment.python_bot import Life
-from arena.playing.containment.walls import die_with_parent, limit_resources, writable_only
-from engines.kernel import cache_root
+from arena.playing.containment.walls import limit_resources
 
 
 @dataclass(frozen=True)
 class Start:
-    """A bot to start. command: of a program, "" for a Python bot. environment: of a program."""
+    """A bot to start.
+
+    bot, command: what plays, a Python bot or a program ("" for the other), with absolute paths.
+    files: their paths and contents. environment: of a program. places: what a sandbox shows this bot besides the common
+    places. once: the process ends after a match.
+    """
 
     number: int
-    bot: str
-    parameters: dict[str, Any]
     files: tuple[tuple[str, bytes], ...]
-    game_text: str
     memory_mb: int
+    once: bool = True
+    places: tuple[str, ...] = ()
+    bot: str = ""
+    parameters: dict[str, Any] = field(default_factory=dict)
+    game_text: str = ""
     command: str = ""
     environment: dict[str, str] = field(default_factory=dict)
 
 
-def become(start: Start, handles: Sequence[int], stderr: int, folder: str) -> None:
-    """Turn this process, just forked, into the bot; never returns."""
+def become(
+    start: Start, handles: Sequence[int], stderr: int, folder: str, wall: Callable[[], object]
+) -> NoReturn:
+    """Turn this process, just forked, into the bot.
+
+    Args:
+        handles: where it reads questions and writes answers.
+        folder: where it works and may write.
+        wall: encloses the process for good, before any code of the bot runs.
+    """
+    words = shlex.split(start.command)
     try:
-        die_with_parent()
         os.setsid()
         signal.set_wakeup_fd(-1)
         for number in (signal.SIGCHLD, signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, signal.SIG_DFL)
         connect(start, handles, stderr)
+        memory = start.memory_mb << 20
+        limit_resources(memory, 0 if start.command else data_bytes("self"))
+        wall()
         os.chdir(folder)
         os.environ["TMPDIR"] = folder
         tempfile.tempdir = None
-        memory = start.memory_mb << 20
-        limit_resources(memory, 0 if start.command else data_bytes(os.getpid()))
-        if start.command:
-            run_program(start, folder)
-        writable_only([Path(folder), cache_root()])
+        if words:
+            run_program(words, {**start.environment, "TMPDIR": folder, "PWD": folder})
         random.seed()
         np.random.seed()  # noqa: NPY002 - else the global generators of all bots are equal
-        Life(start.bot, start.parameters, dict(start.files), start.game_text).live(3, 4)
+        life = Life(start.bot, start.parameters, dict(start.files), start.game_text, start.once)
+        life.live(3, 4)
         sys.stdout.flush()
         sys.stderr.flush()
     except BaseException as error:
@@ -81,21 +96,23 @@ def connect(start: Start, handles: Sequence[int], stderr: int) -> None:
         stream.reconfigure(line_buffering=True)  # type: ignore[union-attr]
 
 
-def run_program(start: Start, folder: str) -> None:
-    """Run the command of a bot; its files stand in its folder unless the same are on this machine."""
+def with_files_here(start: Start, folder: str) -> Start:
+    """A program whose files are not on this disk as they travelled: they stand in its folder then."""
     words = shlex.split(start.command)
     for number, (name, content) in enumerate(start.files):
-        path = Path(name)
-        here = Path(start.environment["PWD"], path)
+        here = Path(name)
         if not here.is_file() or here.read_bytes() != content:
-            here = Path(folder, f"{number}-{path.name}")
+            here = Path(folder, f"{number}-{here.name}")
             here.write_bytes(content)
             here.chmod(0o700)
         words = [str(here) if word == name else word for word in words]
-    writable_only([Path(folder), cache_root()])
-    environment = {**start.environment, "TMPDIR": folder, "PWD": folder}
+    return replace(start, command=shlex.join(words))
+
+
+def run_program(words: Sequence[str], environment: dict[str, str]) -> NoReturn:
+    """Become the program that a command names."""
     try:
         os.execvpe(words[0], words, environment)
     except OSError as error:
         os.write(2, f"{words[0]}: {error.strerror}\n".encode())
-        os._exit(127)
+    os._exit(127)

@@ -37,9 +37,15 @@ class Life:
     """One bot, made anew for each match."""
 
     def __init__(
-        self, bot: str, parameters: dict[str, Any], files: dict[str, bytes], game_text: str
+        self,
+        bot: str,
+        parameters: dict[str, Any],
+        files: dict[str, bytes],
+        game_text: str,
+        once: bool,
     ) -> None:
-        """Nothing of the bot's code runs yet."""
+        """Nothing of the bot's code runs yet; `once`: its life ends with a match."""
+        self.once = once
         self.text, self.parameters, self.files = bot, parameters, files
         self.game: Game = load_game(game_text)
         self.bot: Bot | None = None
@@ -56,7 +62,10 @@ class Life:
                     return
                 waiting += chunk
             end = length_of(waiting)
-            answer = self.answer(read_question(waiting))
+            question = read_question(waiting)
+            answer = self.answer(question)
+            if question.kind == CLOSE and self.once:
+                return
             waiting = waiting[end:]
             if answer:
                 os.write(answers, answer)

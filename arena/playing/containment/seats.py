@@ -7,14 +7,8 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from arena.playing.containment.children import (
-    Child,
-    Gone,
-    KeeperLost,
-    Late,
-    children,
-    close_children,
-)
+from arena.playing.containment.child import Child, Gone, Late
+from arena.playing.containment.children import living
 from arena.playing.containment.packets import (
     ACT,
     CLOSE,
@@ -28,15 +22,17 @@ from arena.playing.containment.packets import (
     pack_question,
     read_answer,
 )
+from arena.playing.containment.starting import Wanted
 from arena.playing.faults import Fault
 from arena.playing.referee import Ending
 from bots import protocol
-from bots.core import BotSpec, Event, View
+from bots.core import Event, View
 from engines.core import Game
 from engines.errors import UserError
 from engines.records import View as ViewRecord
 
 GONE_SECONDS = 0.3  # a process that closed its pipe has so long to end by itself
+CLOSE_SECONDS = 1.0  # and so long after its match
 ENDINGS = {CRASHED: Ending.CRASH, OUT_OF_MEMORY: Ending.MEMORY}
 Seen = Sequence[tuple[int, int]]  # (who acted, the action as this player saw it)
 
@@ -44,15 +40,17 @@ Seen = Sequence[tuple[int, int]]  # (who acted, the action as this player saw it
 class ContainedSeat:
     """What both kinds have in common: a process, and what is left when it fails."""
 
-    def __init__(self, child: Child, game: Game) -> None:
-        """Take over a process from `children()`."""
+    def __init__(self, child: Child, game: Game, ponder: bool) -> None:
+        """Take over a process; `ponder`: it runs on between its turns."""
         self.child = child
         self.game = game
+        self.ponder = ponder
         self.stderr = ""
         self.over = False  # the process has been ended
 
     def exchange(self, what: str, limit: float, talk: Callable[[float], Any]) -> Any:
         """Let `talk` ask and hear until the limit; what goes wrong is the bot's fault and its end."""
+        self.child.wake()
         try:
             return talk(time.perf_counter() + limit)
         except Late:
@@ -74,13 +72,29 @@ class ContainedSeat:
         if self.over:
             return "has ended", False
         self.over = True
-        try:
-            ended = children().end(self.child, grace)
-        except KeeperLost:
-            close_children()
-            return "was lost with its keeper", False
-        self.stderr = ended.stderr.decode("utf-8", "replace")
+        ended = living().end(self.child, grace)
+        self.stderr = ended.stderr
         return ended.text, ended.memory
+
+    def rest(self) -> None:
+        """Its turn is over."""
+        if not self.ponder:
+            self.child.sleep()
+
+    def leave(self, goodbye: bytes) -> str:
+        """The match is over: the process ends, or waits for another; what it did wrong, or nothing."""
+        self.child.wake()
+        try:
+            self.child.send(goodbye, 0.0)
+        except (Gone, Late):
+            self.end(0.0)
+            return ""
+        if not self.child.once:
+            living().give_back(self.child)
+            return ""
+        self.over = True
+        ended = living().end(self.child, CLOSE_SECONDS)
+        return f"close took over {CLOSE_SECONDS:g} s" if ended.asked else ""
 
     def abandon(self) -> None:
         """End the process at once: the match is not played to its end."""
@@ -104,15 +118,13 @@ class PythonSeat(ContainedSeat):
         self, views: ViewRecord, legal: Sequence[int], seen: Seen, seed: int, limit: float
     ) -> Any:
         """What the bot answered."""
-        return self.ask("act", ACT, limit, seed, views, legal, seen)
+        chosen = self.ask("act", ACT, limit, seed, views, legal, seen)
+        self.rest()
+        return chosen
 
-    def finish(self) -> None:
-        """The match is over."""
-        try:
-            self.child.send(pack_question(CLOSE, 0), 0.0)
-            children().give_back(self.child)
-        except (Gone, Late):
-            self.end(0.0)
+    def finish(self) -> str:
+        """The match is over; what the bot did wrong at the end, or nothing."""
+        return self.leave(pack_question(CLOSE, 0))
 
     def ask(
         self,
@@ -161,9 +173,9 @@ def wanted(waiting: bytearray) -> int:
 class ProgramSeat(ContainedSeat):
     """A program that speaks the protocol."""
 
-    def __init__(self, child: Child, game: Game, variant: Any) -> None:
-        """Take over a process from `children()`."""
-        super().__init__(child, game)
+    def __init__(self, child: Child, game: Game, variant: Any, ponder: bool) -> None:
+        """Take over a process; `ponder`: it runs on between its turns."""
+        super().__init__(child, game, ponder)
         self.variant = variant
 
     def begin(self, views: ViewRecord, legal: Sequence[int], seed: int, limit: float) -> None:
@@ -189,19 +201,16 @@ class ProgramSeat(ContainedSeat):
             self.end(0.0)
             problem = f"action {text!r:.60}, expected one of the legal actions in words"
             raise Fault(Ending.PROTOCOL_ERROR, f"act: {problem}")
+        self.rest()
         try:
             return self.game.actions.number(text)
         except UserError:
             self.end(0.0)
             raise Fault(Ending.ILLEGAL_ACTION, f"{text[:60]!r} is not legal now") from None
 
-    def finish(self) -> None:
-        """The match is over."""
-        try:
-            self.child.send(protocol.line(protocol.close()), 0.0)
-            children().give_back(self.child)
-        except (Gone, Late):
-            self.end(0.0)
+    def finish(self) -> str:
+        """The match is over; what the program did wrong at the end, or nothing."""
+        return self.leave(protocol.line(protocol.close()))
 
     def ask(self, what: str, message: dict[str, Any], limit: float) -> dict[str, Any]:
         """A message and its answer."""
@@ -225,14 +234,14 @@ class ProgramSeat(ContainedSeat):
 
 
 def contained_seat(
-    spec: BotSpec, game: Game, variant: Any, game_text: str, player: int, memory_mb: int
+    wanted: Wanted, game: Game, variant: Any, ponder: bool = False
 ) -> PythonSeat | ProgramSeat:
-    """A seat with a process for its bot, started if none is left from the match before."""
-    try:
-        child = children().take(spec, game_text, player, memory_mb)
-    except KeeperLost:
-        close_children()
-        child = children().take(spec, game_text, player, memory_mb)
-    if spec.kind.program:
-        return ProgramSeat(child, game, variant)
-    return PythonSeat(child, game)
+    """A seat with a process for its bot; `children` must be there.
+
+    Raises:
+        KeeperLost: nobody's fault, the match is void.
+    """
+    child = living().take(wanted)
+    if wanted.spec.kind.program:
+        return ProgramSeat(child, game, variant, ponder)
+    return PythonSeat(child, game, ponder)
