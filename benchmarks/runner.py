@@ -21,7 +21,7 @@ from statistics import median
 from arena.authoring.bench import referee_rate
 from arena.execution.batches import Feed
 from arena.execution.execute import ray_started, run_on_ray
-from arena.execution.run import compile_games, groups
+from arena.execution.run import compile_games, what_remains
 from arena.plan.schedule import make_lineups
 from arena.plan.spec import match_spec
 from arena.plan.tournament import resolve
@@ -38,14 +38,14 @@ def played(folder, game, bots, deals, seconds):
     lineups = make_lineups(tournament)
     with open_run(folder, tournament) as run:
         stored, first = 0, None
-        for outcome in run_on_ray(Feed(groups(tournament, lineups, run.missing_of)), WORKERS):
+        for outcome in run_on_ray(Feed(what_remains(tournament, lineups, run.missing_of)), WORKERS):
             if outcome is None:
                 continue
             run.append(table_from_columns(outcome.columns))
             if first is None:
                 first = time.perf_counter()  # workers have loaded their code
             else:
-                stored += len(outcome.batch.matches)
+                stored += len(outcome.batch)
             if time.perf_counter() - first > seconds:
                 break
         spent = time.perf_counter() - first
@@ -92,8 +92,8 @@ def main():
     karmaka = load_game("karmaka")
     for game in ("karmaka", "connect_four"):
         tournament = resolve(match_spec(game, ["random"], None, 1, 1, {}))
-        left = groups(tournament, make_lineups(tournament), lambda lineup: (iter(()), 0))
-        compile_games(group.setting for group in left)
+        left = what_remains(tournament, make_lineups(tournament), lambda lineup: (iter(()), 0))
+        compile_games(group.conditions for group in left)
     with tempfile.TemporaryDirectory() as folder, ray_started(WORKERS, None):
         root = Path(folder)
         alone = [bare_rate(karmaka.name)]

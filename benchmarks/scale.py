@@ -15,9 +15,9 @@ from pathlib import Path
 
 import numpy as np
 
-from arena.execution.batches import Batch
+from arena.execution.batches import batch_of
 from arena.execution.execute import play_batch
-from arena.execution.run import groups
+from arena.execution.run import what_remains
 from arena.plan.schedule import make_blocks, make_lineups
 from arena.plan.spec import match_spec
 from arena.plan.tournament import resolve
@@ -40,11 +40,11 @@ def matches_of(lineup):
 def measure(game, count, root):
     tournament = resolve(match_spec(game, ["random", "greedy"], None, count // 2, 1, {}))
     (lineup,) = make_lineups(tournament)
-    (group,) = groups(tournament, (lineup,), matches_of)
+    (group,) = what_remains(tournament, (lineup,), matches_of)
     began = time.perf_counter()
     matches = list(matches_of(lineup)[0])
     print(f"{game}: {count / (time.perf_counter() - began):,.0f} matches/s scheduled")
-    outcome = play_batch(Batch(group.setting, tuple(matches[:BATCH])))
+    outcome = play_batch(batch_of(group.conditions, tuple(matches[:BATCH])))
     size = len(pickle.dumps((outcome.columns, outcome.seconds), protocol=5)) / BATCH
     print(f"{game}: {size:,.0f} bytes a match from worker to driver")
     began, folder = time.perf_counter(), root / game

@@ -8,7 +8,9 @@ import numpy as np
 
 from arena.plan.spec import Limits, default_players
 from arena.playing.containment.children import close_children
+from arena.playing.containment.isolation import chosen, ready
 from arena.playing.containment.seats import contained_seat
+from arena.playing.containment.starting import Terms, Wanted
 from arena.playing.faults import Fault
 from arena.playing.match import Job, play_matches, warm_up
 from arena.playing.referee import Ending
@@ -62,7 +64,8 @@ def new_seat(spec: BotSpec, game: Game, game_name: str) -> Occupant:
     """A seat as it is in a tournament; compiled bots have none and play in this process."""
     if spec.kind.compiled:
         return OpenSeat(spec, game)
-    return contained_seat(spec, game, game.Variant(), game_name, 0, Limits().memory_mb)
+    ready(chosen(None), (spec,), (Terms(),), game_name)
+    return contained_seat(Wanted(spec, game_name, 0, Limits().memory_mb), game, game.Variant())
 
 
 def starts(spec: BotSpec, game: Game, game_name: str, matches: int) -> Iterator[tuple[str, str]]:
@@ -140,6 +143,7 @@ def trial_job(spec: BotSpec, game: Game, game_name: str, matches: int) -> Job:
         seats,
         np.arange(matches),
         Limits(),
+        isolation="none" if spec.kind.compiled else chosen(None),
         game_text=game_name,
     )
 

@@ -2,7 +2,7 @@
 
 import itertools
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -22,7 +22,7 @@ LOSSES = 2  # a match whose worker is lost so often is the crash of its bot
 
 
 @dataclass(frozen=True)
-class Setting:
+class Conditions:
     """What the matches of a line-up are played with, on whatever machine."""
 
     lineup: LineUp
@@ -33,42 +33,47 @@ class Setting:
     run_seed: int
     limits: Limits
     isolation: str
+    ponder: bool = False
     version: str = field(default_factory=package_version)  # of the driver's package
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Batch:
-    """Matches of one line-up to be played by one worker."""
+    """Matches of one line-up to be played by one worker, as arrays: they travel.
 
-    setting: Setting
-    matches: tuple[Match, ...]
-    losses: int = 0  # how many workers were lost on it
+    ids: of the matches (m,). deals (m,). seats (m, players): who sits where, as a position in the
+    line-up's entrants. losses: how many workers were lost on it.
+    """
+
+    conditions: Conditions
+    ids: tuple[str, ...]
+    deals: NDArray[np.int32]
+    seats: NDArray[np.int8]
+    losses: int = 0
+
+    def __len__(self) -> int:
+        """How many matches there are."""
+        return len(self.ids)
 
     @property
     def lineup(self) -> LineUp:
         """The line-up that plays."""
-        return self.setting.lineup
+        return self.conditions.lineup
+
+    def only(self, number: int) -> "Batch":
+        """One of its matches as a batch of its own."""
+        one = slice(number, number + 1)
+        return replace(self, ids=self.ids[one], deals=self.deals[one], seats=self.seats[one])
 
 
-@dataclass(frozen=True)
-class Order:
-    """A batch as it travels to a worker: arrays instead of an object per match."""
-
-    setting: Setting
-    ids: list[str]
-    deals: NDArray[np.int32]
-    seats: NDArray[np.int8]  # [matches, players]
-
-
-def order_of(batch: Batch) -> Order:
-    """The order to play a batch."""
-    lineup = batch.lineup
-    seats = np.array([match.seating for match in batch.matches], np.int8)
-    return Order(
-        batch.setting,
-        [match.match_id for match in batch.matches],
-        np.array([match.deal for match in batch.matches], np.int32),
-        seats.reshape(-1, lineup.players),
+def batch_of(conditions: Conditions, matches: Sequence[Match]) -> Batch:
+    """A batch of these matches."""
+    seats = np.array([match.seating for match in matches], np.int8)
+    return Batch(
+        conditions,
+        tuple(match.match_id for match in matches),
+        np.array([match.deal for match in matches], np.int32),
+        seats.reshape(-1, conditions.lineup.players),
     )
 
 
@@ -89,7 +94,7 @@ class Pace:
 
     def learn(self, outcome: Outcome) -> None:
         """Take over what a batch needed."""
-        each = outcome.seconds / max(len(outcome.batch.matches), 1)
+        each = outcome.seconds / max(len(outcome.batch), 1)
         name = outcome.batch.lineup.id
         known = self.seconds.get(name, each)
         self.seconds[name] = 0.5 * known + 0.5 * each
@@ -106,10 +111,10 @@ class Pace:
 
 
 @dataclass
-class Group:
+class Remaining:
     """What is left to play of one line-up; matches are made only when they are handed out."""
 
-    setting: Setting
+    conditions: Conditions
     matches: Iterator[Match]
     left: int  # how many matches there are
 
@@ -117,27 +122,27 @@ class Group:
 class Feed:
     """Hands out batches of fitting size, one line-up after the other, so that all advance together."""
 
-    def __init__(self, groups: Iterable[Group]) -> None:
+    def __init__(self, remaining: Iterable[Remaining]) -> None:
         """Take what is left of each line-up."""
-        self._groups = deque(group for group in groups if group.left > 0)
+        self._remaining = deque(one for one in remaining if one.left > 0)
         self._again: deque[Batch] = deque()  # batches whose worker was lost
         self.pace = Pace()
-        self.settings = tuple(group.setting for group in self._groups)
+        self.conditions = tuple(one.conditions for one in self._remaining)
 
     def next(self, workers: int) -> Batch | None:
         """The next batch, or None when all has been handed out."""
         if self._again:
             return self._again.popleft()
-        while self._groups:
-            group = self._groups[0]
-            size = self.pace.matches(group.setting.lineup, group.left, workers)
-            matches = tuple(itertools.islice(group.matches, size))
-            group.left -= len(matches)
-            self._groups.rotate(-1)
-            if len(matches) < size or group.left == 0:
-                self._groups.remove(group)
+        while self._remaining:
+            one = self._remaining[0]
+            size = self.pace.matches(one.conditions.lineup, one.left, workers)
+            matches = tuple(itertools.islice(one.matches, size))
+            one.left -= len(matches)
+            self._remaining.rotate(-1)
+            if len(matches) < size or one.left == 0:
+                self._remaining.remove(one)
             if matches:
-                return Batch(group.setting, matches)
+                return batch_of(one.conditions, matches)
         return None
 
     def back(self, batch: Batch) -> None:
@@ -147,8 +152,8 @@ class Feed:
     def again(self, batch: Batch) -> Iterator[Batch]:
         """Replay a lost batch match by match, so that the guilty one shows; yields hopeless ones."""
         losses = batch.losses + 1
-        if len(batch.matches) == 1 and losses >= LOSSES:
+        if len(batch) == 1 and losses >= LOSSES:
             yield batch
             return
-        for match in batch.matches:
-            self._again.append(replace(batch, matches=(match,), losses=min(losses, LOSSES - 1)))
+        for number in range(len(batch)):
+            self._again.append(replace(batch.only(number), losses=min(losses, LOSSES - 1)))

@@ -13,9 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from arena.execution.batches import Batch, Feed, Order, Outcome, Setting, order_of
+from arena.execution.batches import Batch, Conditions, Feed, Outcome
 from arena.plan.tournament import Entrant
 from arena.playing.containment.children import close_children
+from arena.playing.containment.starting import Terms
 from arena.playing.match import Job, Played, columns, lost_match, play_matches, warm_up
 from arena.store.files import reason_of
 from arena.store.provenance import package_version
@@ -42,17 +43,17 @@ def _bot(
     return Entrant(entrant_id, text, text, dict(params), source_hash).load()
 
 
-def make_job(order: Order) -> Job:
-    """The job of an order, with game and bots loaded."""
-    setting, lineup = order.setting, order.setting.lineup
-    game = _loaded(setting.game_text)
-    if problem := difference({setting.game_text: setting.rules}, setting.version):
+def make_job(batch: Batch) -> Job:
+    """The job of a batch, with game and bots loaded."""
+    conditions, lineup = batch.conditions, batch.lineup
+    game = _loaded(conditions.game_text)
+    if problem := difference({conditions.game_text: conditions.rules}, conditions.version):
         raise UserError(f"worker on {socket.gethostname()}: {problem}")
     variant: Any = parse_options(game.Variant, dict(lineup.variant), "variant")
-    with carried(setting.files):
+    with carried(conditions.files):
         bots = tuple(
             _bot(e.id, e.bot, e.source_hash, tuple(sorted(e.params.items())))
-            for e in setting.entrants
+            for e in conditions.entrants
         )
     return Job(
         game,
@@ -60,13 +61,15 @@ def make_job(order: Order) -> Job:
         lineup.players,
         bots,
         lineup.entrants,
-        setting.run_seed,
-        order.seats.astype(np.int64),
-        order.deals.astype(np.int64),
-        setting.limits,
+        conditions.run_seed,
+        batch.seats.astype(np.int64),
+        batch.deals.astype(np.int64),
+        conditions.limits,
         lineup.opening,
-        setting.isolation,
-        setting.game_text,
+        conditions.isolation,
+        conditions.game_text,
+        tuple(Terms(e.restart == "match", e.mount) for e in conditions.entrants),
+        conditions.ponder,
     )
 
 
@@ -89,30 +92,30 @@ def difference(rules: Mapping[str, str], version: str) -> str:
     return ""
 
 
-def play_order(
-    order: Order, stop: Callable[[], bool] = lambda: False
+def results_of(
+    batch: Batch, stop: Callable[[], bool] = lambda: False
 ) -> tuple[dict[str, Any], float] | None:
-    """Play an order in this process: columns of results and seconds, or None if `stop` said so."""
-    job = make_job(order)
+    """Play a batch in this process: columns of results and seconds, or None if `stop` said so."""
+    job = make_job(batch)
     warm_up(job)
     began = time.perf_counter()
     played = play_matches(job, stop)
     if played is None:
         return None
-    return named_columns(order, job, played), time.perf_counter() - began
+    return named_columns(batch, job, played), time.perf_counter() - began
 
 
 def play_batch(batch: Batch, stop: Callable[[], bool] = lambda: False) -> Outcome | None:
     """Play a batch in this process; None if `stop` said so."""
-    done = play_order(order_of(batch), stop)
+    done = results_of(batch, stop)
     return None if done is None else Outcome(batch, *done)
 
 
-def named_columns(order: Order, job: Job, played: Played) -> dict[str, Any]:
+def named_columns(batch: Batch, job: Job, played: Played) -> dict[str, Any]:
     """The results with the columns that name the matches."""
-    matches, lineup = len(order.ids), order.setting.lineup
+    matches, lineup = len(batch), batch.lineup
     return {
-        "match_id": order.ids,
+        "match_id": list(batch.ids),
         "lineup_id": [lineup.id] * matches,
         "game": [lineup.game] * matches,
         "variant_id": [lineup.variant_id] * matches,
@@ -123,9 +126,8 @@ def named_columns(order: Order, job: Job, played: Played) -> dict[str, Any]:
 
 def lost_outcome(batch: Batch) -> Outcome:
     """A match whose worker was lost twice: the crash of its bot outside the referee, if any."""
-    order = order_of(batch)
-    job = make_job(order)
-    return Outcome(batch, named_columns(order, job, lost_match(job)), 0.0)
+    job = make_job(batch)
+    return Outcome(batch, named_columns(batch, job, lost_match(job)), 0.0)
 
 
 # --- in the driver ----------------------------------------------------------------------------------------
@@ -149,14 +151,14 @@ def run_on_ray(feed: Feed, workers: int, cluster: bool = False) -> Iterator[Outc
     """
     import ray
 
-    task = ray.remote(num_cpus=1, max_retries=0)(play_order)
+    task = ray.remote(num_cpus=1, max_retries=0)(results_of)
     running: dict[Any, Batch] = {}
     counted = time.monotonic()
     while True:
         if cluster and time.monotonic() - counted > COUNT_SECONDS:
             workers, counted = cluster_workers(), time.monotonic()
         while len(running) < WINDOW * workers and (batch := feed.next(workers)) is not None:
-            running[task.remote(order_of(batch))] = batch
+            running[task.remote(batch)] = batch
         if not running:
             return
         ready, _ = ray.wait(list(running), num_returns=1, timeout=0.5)
@@ -251,7 +253,7 @@ def check_address(address: str) -> None:
             raise UserError(f"address {address!r}: no Ray cluster answers: {reason}") from None
 
 
-def check_nodes(settings: Iterable[Setting]) -> None:
+def check_nodes(conditions: Iterable[Conditions]) -> None:
     """Whether every node of the cluster has this package and these rules.
 
     Raises:
@@ -260,7 +262,7 @@ def check_nodes(settings: Iterable[Setting]) -> None:
     import ray
     from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
-    rules = {setting.game_text: setting.rules for setting in settings}
+    rules = {conditions.game_text: conditions.rules for conditions in conditions}
     task = ray.remote(num_cpus=0, max_retries=0)(difference)
     asked = []
     for node in ray.nodes():
@@ -300,5 +302,5 @@ def execute(
         return
     with ray_started(workers, address) as available:
         if address is not None:
-            check_nodes(feed.settings)
+            check_nodes(feed.conditions)
         yield from run_on_ray(feed, available, cluster=address is not None)

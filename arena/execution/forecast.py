@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from arena.execution.batches import Batch, Setting
+from arena.execution.batches import Conditions, batch_of
 from arena.execution.execute import play_batch
-from arena.execution.run import compile_games, groups
+from arena.execution.run import compile_games, what_remains
 from arena.plan.schedule import LineUp, Match, count_matches, make_blocks, make_lineups
 from arena.plan.tournament import Tournament
 from arena.store.run_folder import RECORD, stored_matches
@@ -82,20 +82,22 @@ def plural(count: int, noun: str, ending: str = "s") -> str:
 def probe(tournament: Tournament, lineups: Iterable[LineUp]) -> Cost:
     """Play for PROBE_SECONDS, match by match and line-up by line-up; compiling does not count."""
     cost = Cost()
-    left = groups(tournament, tuple(lineups), one_by_one)
-    compile_games(group.setting for group in left)
+    left = what_remains(tournament, tuple(lineups), one_by_one)
+    compile_games(group.conditions for group in left)
     end = time.monotonic() + PROBE_SECONDS
-    waiting: list[tuple[Setting, Iterator[Match]]] = [(one.setting, one.matches) for one in left]
+    waiting: list[tuple[Conditions, Iterator[Match]]] = [
+        (one.conditions, one.matches) for one in left
+    ]
     while waiting and time.monotonic() < end:
-        for setting, matches in list(waiting):
+        for conditions, matches in list(waiting):
             match = next(matches, None)
             if match is None:
-                waiting.remove((setting, matches))
+                waiting.remove((conditions, matches))
                 continue
-            outcome = play_batch(Batch(setting, (match,)), lambda: time.monotonic() > end)
+            outcome = play_batch(batch_of(conditions, (match,)), lambda: time.monotonic() > end)
             if outcome is None:
                 break
-            cost.learn(setting.lineup, outcome.columns, outcome.seconds)
+            cost.learn(conditions.lineup, outcome.columns, outcome.seconds)
     return cost
 
 

@@ -13,8 +13,9 @@ from typing import Any, Protocol
 import pyarrow as pa
 from tqdm import tqdm
 
-from arena.execution.batches import Batch, Feed, Group, Outcome, Setting, order_of
+from arena.execution.batches import Conditions, Feed, Outcome, Remaining, batch_of
 from arena.execution.execute import execute, make_job
+from arena.execution.settling import settled
 from arena.execution.tally import Tally
 from arena.plan.question import Question
 from arena.plan.schedule import LineUp, Match, count_matches, make_lineups
@@ -76,16 +77,17 @@ def carry_out(
         UserError: the folder cannot be used, or holds another run.
     """
     question = judge.question if judge else None
+    tournament = settled(tournament, folder, fresh)
     with open_run(folder, tournament, fresh, question) as run, interruptible() as interrupted:
         lineups = make_lineups(tournament)
         planned = count_matches(lineups)
-        left = groups(tournament, lineups, run.missing_of)
+        left = what_remains(tournament, lineups, run.missing_of)
         missing = sum(group.left for group in left)
         played = 0
         if judge is not None:
             judge.take_stored(read_table(folder, judge.columns))
         if missing and not (judge and judge.decided):
-            compile_games(group.setting for group in left)
+            compile_games(group.conditions for group in left)
 
             def stop() -> bool:
                 return interrupted() or (judge is not None and judge.decided)
@@ -103,22 +105,22 @@ def told(outcomes: Iterator[Outcome | None], judge: Judge | None) -> Iterator[Ou
         yield outcome
 
 
-def groups(
+def what_remains(
     tournament: Tournament,
     lineups: tuple[LineUp, ...],
     missing_of: Callable[[LineUp], tuple[Iterator[Match], int]],
-) -> list[Group]:
+) -> list[Remaining]:
     """What is left to play, by line-up."""
     files = {entrant.id: entrant.files() for entrant in tournament.entrants}
-    return [Group(setting_of(tournament, one, files), *missing_of(one)) for one in lineups]
+    return [Remaining(conditions_of(tournament, one, files), *missing_of(one)) for one in lineups]
 
 
-def setting_of(
+def conditions_of(
     tournament: Tournament, lineup: LineUp, files: Mapping[str, Mapping[str, bytes]]
-) -> Setting:
+) -> Conditions:
     """What the matches of a line-up are played with; files of bots by entrant."""
     entrants = {entrant.id: entrant for entrant in tournament.entrants}
-    return Setting(
+    return Conditions(
         lineup,
         tournament.game_texts[lineup.game],
         tournament.rules[lineup.game],
@@ -126,14 +128,15 @@ def setting_of(
         {path: content for name in lineup.entrants for path, content in files[name].items()},
         tournament.spec.seed,
         tournament.spec.limits,
-        tournament.spec.isolation,
+        tournament.spec.isolation or "none",
+        tournament.spec.ponder,
     )
 
 
-def compile_games(settings: Iterable[Setting]) -> None:
+def compile_games(conditions: Iterable[Conditions]) -> None:
     """Compile all that will be needed once before workers start, so that they find it in the cache."""
-    for setting in settings:
-        warm_up(make_job(order_of(Batch(setting, ()))))
+    for one in conditions:
+        warm_up(make_job(batch_of(one, ())))
 
 
 def store_all(

@@ -21,7 +21,8 @@ class Entrant:
     """A named, configured bot.
 
     bot: its text without parameters. params: all parameters, defaults too. source_hash: digest of
-    its code, "" for a bot shipped here.
+    its code, "" for a bot shipped here. restart: when its process ends, with a "match" or the "run".
+    mount: what it may read in a sandbox.
     """
 
     id: str
@@ -29,6 +30,13 @@ class Entrant:
     bot: str
     params: Mapping[str, Any] = field(hash=False)
     source_hash: str = ""
+    restart: str = "match"
+    mount: tuple[str, ...] = ()
+
+    @property
+    def foreign(self) -> bool:
+        """Whether its code is not from here, so that it plays in a process of its own."""
+        return self.source_hash != ""
 
     def load(self) -> BotSpec:
         """The bot itself; UserError where it is missing or no longer the code that played."""
@@ -102,7 +110,7 @@ def resolve(spec: TournamentSpec) -> Tournament:
     Raises:
         UserError: one line with the path of the value.
     """
-    entrants = tuple(make_entrant(entry, f"bots[{i}]") for i, entry in enumerate(spec.bots))
+    entrants = tuple(make_entrant(entry, f"bots[{i}]", spec.mount) for i, entry in enumerate(spec.bots))
     check_entrants(spec, entrants)
     games: dict[str, Game] = {}
     texts: dict[str, str] = {}
@@ -122,8 +130,8 @@ def resolve(spec: TournamentSpec) -> Tournament:
 # --- entrants -------------------------------------------------------------------------------------
 
 
-def make_entrant(entry: BotEntry, where: str) -> Entrant:
-    """The entrant of a config's bot."""
+def make_entrant(entry: BotEntry, where: str, mount: Sequence[str] = ()) -> Entrant:
+    """The entrant of a config's bot; `mount`: what all bots may read."""
     try:
         _, options = find_kind(entry.bot)
         spec = parse_bot(entry.bot, entry.parameters)
@@ -136,8 +144,22 @@ def make_entrant(entry: BotEntry, where: str) -> Entrant:
     name = entry.name or f"{kind.name}:{options}".rstrip(":")
     params = asdict(spec.parameters)
     return Entrant(
-        entrant_id(kind.name, params, kind.source_hash), name, text, params, kind.source_hash
+        entrant_id(kind.name, params, kind.source_hash),
+        name,
+        text,
+        params,
+        kind.source_hash,
+        entry.restart,
+        readable(dict.fromkeys([*mount, *entry.mount]), where),
     )
+
+
+def readable(paths: Iterable[str], where: str) -> tuple[str, ...]:
+    """Paths that a sandbox is to show, all of them there."""
+    for path in paths:
+        if not Path(path).exists():
+            raise UserError(f"{where}.mount: {path!r}, no such file or folder")
+    return tuple(portable_path(path) for path in paths)
 
 
 def located(error: UserError, where: str) -> str:

@@ -15,7 +15,7 @@ from arena.playing.containment.children import rest
 from arena.playing.containment.isolation import ready
 from arena.playing.containment.starting import Terms
 from arena.playing.faults import Fault, Stopped
-from arena.playing.referee import DESK, RESULT, Code, Ending, Log, Plan, Table, referee_for
+from arena.playing.referee import DESK, RESULT, Code, Ending, Fixtures, Log, Venue, referee_for
 from arena.playing.seats import Bench, Past
 from arena.playing.warming import warm_simulator
 from bots.compiled import BUSY, SLICE, bot_records, load_bots, new_tree, think
@@ -41,6 +41,7 @@ class Job:
         isolation: "sandbox", "process": bots play in processes of their own; "none": in this one.
         game_text: what `load_game` finds the game by, its name unless it is a folder.
         terms: what the config grants each bot; by default the same to all.
+        ponder: bots in processes run on between their turns.
     """
 
     game: Game
@@ -56,6 +57,7 @@ class Job:
     isolation: str = "process"
     game_text: str = ""
     terms: tuple[Terms, ...] = ()
+    ponder: bool = False
 
     @property
     def bench(self) -> Bench:
@@ -63,8 +65,17 @@ class Job:
         isolated, text = self.isolation != "none", self.game_text or self.game.name
         terms = self.terms or (Terms(),) * len(self.bots)
         ready(self.isolation, self.bots, terms, text)
-        deals = self.deals.tolist()
-        return Bench(self.game, self.bots, self.limits, self.variant, text, isolated, terms, deals)
+        return Bench(
+            self.game,
+            self.bots,
+            self.limits,
+            self.variant,
+            text,
+            isolated,
+            terms,
+            self.deals.tolist(),
+            self.ponder,
+        )
 
 
 @dataclass(frozen=True)
@@ -83,21 +94,21 @@ class Played:
 
 def play_matches(job: Job, stop: Callable[[], bool] = lambda: False) -> Played | None:
     """Play all matches of a job; None if `stop` said so in between."""
-    table, plan = set_up(job)
+    venue, fixtures = set_up(job)
     referee, log = referee_for(job.game), new_log()
-    table.desk[:] = 0
+    venue.desk[:] = 0
     bench = job.bench
     bench.stop = stop
     began = time.perf_counter()
     played_out = False
     rest(False)
     try:
-        while (code := referee(table, plan, log, now() + SLICE)) != Code.DONE:
+        while (code := referee(venue, fixtures, log, now() + SLICE)) != Code.DONE:
             if stop():
                 return None
             if code == Code.FULL:
                 log = longer(log)
-            elif code == Code.ASK and not answer(job, table, plan, log, bench, stop):
+            elif code == Code.ASK and not answer(job, venue, fixtures, log, bench, stop):
                 return None
         played_out = True
     except Stopped:
@@ -105,52 +116,52 @@ def play_matches(job: Job, stop: Callable[[], bool] = lambda: False) -> Played |
     finally:
         bench.clear(abandon=not played_out)
         rest(True)
-    each = (time.perf_counter() - began) / max(len(plan.results), 1)
-    used = int(table.desk["used"][0])
-    seconds = np.full(len(plan.results), each, np.float32)
+    each = (time.perf_counter() - began) / max(len(fixtures.results), 1)
+    used = int(venue.desk["used"][0])
+    seconds = np.full(len(fixtures.results), each, np.float32)
     actions, actors = log.actions[:used], log.actors[:used]
-    return Played(plan.results, actions, actors, bench.faults, bench.stderr, seconds)
+    return Played(fixtures.results, actions, actors, bench.faults, bench.stderr, seconds)
 
 
 def answer(
-    job: Job, table: Table, plan: Plan, log: Log, bench: Bench, stop: Callable[[], bool]
+    job: Job, venue: Venue, fixtures: Fixtures, log: Log, bench: Bench, stop: Callable[[], bool]
 ) -> bool:
     """Get the action that the referee asks for, or the fault of the bot; False if `stop` said so."""
-    desk = table.desk[0]
+    desk = venue.desk[0]
     player, n = int(desk["player"]), int(desk["n"])
     number = int(desk["match"])
-    position = int(plan.seats[number, player])
+    position = int(fixtures.seats[number, player])
     if job.bots[position].kind.compiled:
-        rng = table.bot_rngs[player]
+        rng = venue.bot_rngs[player]
         ask = functools.partial(
-            think, job.game, table.views, table.legal, n, table.bots, position, table.tree, rng
+            think, job.game, venue.views, venue.legal, n, venue.bots, position, venue.tree, rng
         )
         while (action := ask(now() + SLICE)) == BUSY:
             if stop():
                 return False
         desk["answer"] = action
         return True
-    first = int(plan.results["first"][number])
+    first = int(fixtures.results["first"][number])
     past = Past(log, first, int(desk["used"]))
-    seed = int(plan.bot_seeds[number, player])
+    seed = int(fixtures.bot_seeds[number, player])
     try:
         desk["answer"] = bench.ask(
-            number, player, position, seed, table.views, table.legal[:n], past
+            number, player, position, seed, venue.views, venue.legal[:n], past
         )
     except Fault as fault:
         desk["fault"] = int(fault.ending)
     return True
 
 
-def set_up(job: Job) -> tuple[Table, Plan]:
-    """The table of a line-up and the plan of its matches."""
+def set_up(job: Job) -> tuple[Venue, Fixtures]:
+    """The venue of a line-up and the fixtures of its matches."""
     matches = len(job.deals)
     deals = job.deals.astype(np.uint64)
     entrants = np.array([id_number(entrant) for entrant in job.entrants], np.uint64)
     seeds = np.zeros((matches, SEATS), np.uint64)
     for player in range(job.players):
         seeds[:, player] = bot_seeds(job.run_seed, deals, player, entrants[job.seats[:, player]])
-    plan = Plan(
+    fixtures = Fixtures(
         job.seats,
         deal_seeds(job.run_seed, deals),
         seeds,
@@ -158,14 +169,14 @@ def set_up(job: Job) -> tuple[Table, Plan]:
         job.limits.decisions,
         job.opening,
     )
-    return new_table(job.game, job.variant, job.players, job.bots), plan
+    return new_venue(job.game, job.variant, job.players, job.bots), fixtures
 
 
 @functools.lru_cache(maxsize=16)
-def new_table(game: Game, variant: Any, players: int, bots: tuple[BotSpec, ...]) -> Table:
-    """A table for a line-up; kept, since its search trees are large."""
+def new_venue(game: Game, variant: Any, players: int, bots: tuple[BotSpec, ...]) -> Venue:
+    """A venue for a line-up; kept, since its search trees are large."""
     records = bot_records(bots)
-    return Table(
+    return Venue(
         start=game.blank(players, variant),
         desk=np.zeros(1, DESK),
         bots=records,
@@ -180,10 +191,10 @@ def new_table(game: Game, variant: Any, players: int, bots: tuple[BotSpec, ...])
 
 def warm_up(job: Job) -> None:
     """Load or compile all that the job's matches run through, without playing any."""
-    table, plan = set_up(replace(job, seats=job.seats[:0], deals=job.deals[:0]))
-    table.desk[:] = 0
-    referee_for(job.game)(table, plan, new_log(), 0)
-    load_bots(job.game, table.start, table.bots)
+    venue, fixtures = set_up(replace(job, seats=job.seats[:0], deals=job.deals[:0]))
+    venue.desk[:] = 0
+    referee_for(job.game)(venue, fixtures, new_log(), 0)
+    load_bots(job.game, venue.start, venue.bots)
     if not all(bot.kind.compiled for bot in job.bots):
         warm_simulator(job.game)
     states, rng = job.game.new_state(job.players, job.variant, seeded(0)), seeded(0)
@@ -192,11 +203,11 @@ def warm_up(job: Job) -> None:
         job.game.apply(states, int(legal[0]), rng)
         legal = job.game.legal(states)
     views = job.game.view(states, max(0, int(states["to_act"][0])))
-    brief = table.bots.copy()
+    brief = venue.bots.copy()
     brief["simulations"] = brief["samples"] = 1
     for position, bot in enumerate(job.bots):
         if bot.kind.compiled and len(legal):
-            think(job.game, views, legal, len(legal), brief, position, table.tree, rng)
+            think(job.game, views, legal, len(legal), brief, position, venue.tree, rng)
 
 
 def new_log() -> Log:

@@ -1,7 +1,7 @@
 """The referee as a kernel template: plays until a bot must decide, which it does for random ones itself.
 
-The Python side (arena/match.py) calls `referee(table, plan, log, until)` again and again; all that
-must survive between two calls stands in `table.desk`.
+The Python side (match.py) calls `referee(venue, fixtures, log, until)` again and again; all that
+must survive between two calls stands in `venue.desk`.
 """
 
 # Kernels are typed by numba; templates have names that `link` binds.
@@ -34,8 +34,8 @@ OPENING_MASK = np.uint64(0xA0761D6478BD642F)
 class Code(IntEnum):
     """Why the referee kernel returned."""
 
-    DONE = 0  # every match of the plan is over
-    ASK = 1  # the bot of desk.player must choose one of table.legal[0..desk.n-1]
+    DONE = 0  # every match of the fixtures is over
+    ASK = 1  # the bot of desk.player must choose one of venue.legal[0..desk.n-1]
     PAUSED = 2  # time for the Python side to look around
     FULL = 3  # the action log needs more room
 
@@ -60,7 +60,7 @@ class Ending(IntEnum):
 
 DESK = np.dtype(
     [
-        ("match", np.int64),  # number of the match in the plan
+        ("match", np.int64),  # number of the match in the fixtures
         ("playing", np.int8),  # it has begun
         ("answer", np.int64),  # the action chosen outside, or NO_ANSWER
         ("fault", np.int8),  # an Ending: the bot outside failed instead of answering
@@ -90,7 +90,7 @@ RESULT = np.dtype(
 )
 
 
-class Table(NamedTuple):
+class Venue(NamedTuple):
     """Where one line-up plays."""
 
     start: NDArray[Any]  # State[1]: header and rules, nothing dealt
@@ -104,7 +104,7 @@ class Table(NamedTuple):
     tree: Tree
 
 
-class Plan(NamedTuple):
+class Fixtures(NamedTuple):
     """The matches to play, and their results."""
 
     seats: NDArray[np.int64]  # [matches, players] which bot sits where
@@ -116,39 +116,39 @@ class Plan(NamedTuple):
 
 
 class Log(NamedTuple):
-    """The actions of all matches of a plan, one after the other."""
+    """The actions of all these matches, one after the other."""
 
     actions: NDArray[np.uint16]
     actors: NDArray[np.int8]
     witnesses: NDArray[np.uint8]  # mask of the players who saw all of the action
 
 
-def referee(table, plan, log, until):
-    """Template: play the matches of a plan on; returns a Code."""
-    desk = table.desk[0]
-    while desk.match < plan.results.size:
+def referee(venue, fixtures, log, until):
+    """Template: play matches on; returns a Code."""
+    desk = venue.desk[0]
+    while desk.match < fixtures.results.size:
         number = int(desk.match)
-        result = plan.results[number]
+        result = fixtures.results[number]
         if not desk.playing:
-            begin(table, plan, result, number)
-        code = play(table, plan, log, result, number, until)
+            begin(venue, fixtures, result, number)
+        code = play(venue, fixtures, log, result, number, until)
         if code != Code.DONE:
             return code
-        finish(table, result, int(desk.used))
+        finish(venue, result, int(desk.used))
         desk.playing = 0
         desk.match = number + 1
     return Code.DONE
 
 
-def begin(table, plan, result, number):
+def begin(venue, fixtures, result, number):
     """Template: deal, seed the bots and clear the desk."""
-    desk = table.desk[0]
-    table.states[0] = table.start[0]
-    table.rng[0] = plan.deal_seeds[number]
-    deal(table.states, table.rng)
-    table.bot_rngs[OPENING, 0] = plan.deal_seeds[number] ^ OPENING_MASK
+    desk = venue.desk[0]
+    venue.states[0] = venue.start[0]
+    venue.rng[0] = fixtures.deal_seeds[number]
+    deal(venue.states, venue.rng)
+    venue.bot_rngs[OPENING, 0] = fixtures.deal_seeds[number] ^ OPENING_MASK
     for seat in range(SEATS):
-        table.bot_rngs[seat, 0] = plan.bot_seeds[number, seat]
+        venue.bot_rngs[seat, 0] = fixtures.bot_seeds[number, seat]
         desk.stand_in[seat] = 0
         result.nanoseconds[seat] = 0
         result.decisions_by_seat[seat] = 0
@@ -158,21 +158,21 @@ def begin(table, plan, result, number):
     result.forced = 0
     result.ending = Ending.FINISHED
     result.fault_seat = NOBODY
-    table.tree.memory[0].running = 0
+    venue.tree.memory[0].running = 0
     desk.playing = 1
     desk.answer = NO_ANSWER
     desk.fault = 0
     desk.stamp = now()
 
 
-def play(table, plan, log, result, number, until):
+def play(venue, fixtures, log, result, number, until):
     """Template: one match until it is over (DONE) or something is needed from outside."""
-    desk = table.desk[0]
-    states = table.states
-    legal = table.legal
-    rng = table.rng
+    desk = venue.desk[0]
+    states = venue.states
+    legal = venue.legal
+    rng = venue.rng
     actions = log.actions
-    most = min(int(result.first) + plan.most_actions, actions.size)
+    most = min(int(result.first) + fixtures.most_actions, actions.size)
     used = int(desk.used)
     n = legal_actions(states, legal)
     while n > 0:
@@ -187,7 +187,7 @@ def play(table, plan, log, result, number, until):
             action = int(legal[0])
             result.forced += 1
         else:
-            action = decide(table, plan, number, player, n)
+            action = decide(venue, fixtures, number, player, n)
             if action < 0:
                 desk.used = used
                 if action == ASKED:
@@ -229,18 +229,18 @@ ASKED = -2  # a bot outside must decide
 STOPPED = -3  # a fault ended the match
 
 
-def decide(table, plan, number, player, n):
+def decide(venue, fixtures, number, player, n):
     """Template: the action of the player to act, or ASKED or STOPPED."""
-    desk = table.desk[0]
-    result = plan.results[number]
-    if result.decisions < plan.opening:
-        action = choose_uniformly(table.legal, n, table.bot_rngs[OPENING])
-    elif desk.stand_in[player] or table.bots[plan.seats[number, player]].kind == RANDOM:
-        action = choose_uniformly(table.legal, n, table.bot_rngs[player])
+    desk = venue.desk[0]
+    result = fixtures.results[number]
+    if result.decisions < fixtures.opening:
+        action = choose_uniformly(venue.legal, n, venue.bot_rngs[OPENING])
+    elif desk.stand_in[player] or venue.bots[fixtures.seats[number, player]].kind == RANDOM:
+        action = choose_uniformly(venue.legal, n, venue.bot_rngs[player])
     else:
-        action = take_answer(table, result, player, n, table.bot_rngs[player])
+        action = take_answer(venue, result, player, n, venue.bot_rngs[player])
         if action == ASKED:
-            observe(table.states, player, table.views)
+            observe(venue.states, player, venue.views)
     if action >= 0:
         clock = now()
         result.nanoseconds[player] += clock - desk.stamp
@@ -250,9 +250,9 @@ def decide(table, plan, number, player, n):
 
 
 @kernel
-def take_answer(table, result, player, n, rng):
+def take_answer(venue, result, player, n, rng):
     """What the bot outside answered; a wrong answer or none is a fault: ASKED, STOPPED or an action."""
-    desk = table.desk[0]
+    desk = venue.desk[0]
     if desk.fault == 0:
         if desk.answer == NO_ANSWER:
             desk.player = player
@@ -261,7 +261,7 @@ def take_answer(table, result, player, n, rng):
         action = int(desk.answer)
         desk.answer = NO_ANSWER
         for i in range(n):
-            if table.legal[i] == action:
+            if venue.legal[i] == action:
                 return action
         desk.fault = Ending.ILLEGAL_ACTION
     if result.fault_seat == NOBODY:
@@ -269,9 +269,9 @@ def take_answer(table, result, player, n, rng):
         result.fault_seat = player
     desk.fault = 0
     desk.stand_in[player] = 1
-    if count_sides(table.states[0]) <= 2:
+    if count_sides(venue.states[0]) <= 2:
         return STOPPED
-    return choose_uniformly(table.legal, n, rng)
+    return choose_uniformly(venue.legal, n, rng)
 
 
 @kernel
@@ -292,12 +292,12 @@ def leads_side(state, player):
     return True
 
 
-def finish(table, result, used):
+def finish(venue, result, used):
     """Template: write down how the match ended; a side whose bot failed is last."""
-    states = table.states
+    states = venue.states
     state = states[0]
-    final_ranks = table.tree.ranks
-    final_points = table.tree.points
+    final_ranks = venue.tree.ranks
+    final_points = venue.tree.points
     result.actions = used - result.first
     result.turns = turns(states)
     result.reason = ending(states)
@@ -307,7 +307,7 @@ def finish(table, result, used):
         result.ranks[player] = final_ranks[player]
         result.points[player] = final_points[player]
     if result.fault_seat != NOBODY:
-        rank_fault(table.desk[0], state, final_ranks, result)
+        rank_fault(venue.desk[0], state, final_ranks, result)
 
 
 @kernel

@@ -107,6 +107,7 @@ class Bench:
     isolated: bool = False  # Python bots play in processes of their own; programs always do
     terms: tuple[Terms, ...] = ()  # of the bots
     deals: Sequence[int] = ()  # of the matches
+    ponder: bool = False  # bots in processes run on between their turns
     stop: Callable[[], bool] = lambda: False
     faults: dict[int, str] = field(default_factory=dict)  # match -> what went wrong
     stderr: dict[int, str] = field(default_factory=dict)  # match -> the last its failed bots wrote
@@ -160,7 +161,7 @@ class Bench:
             memory, deal = self.limits.memory_mb, int(self.deals[self._match])
             terms = self.terms[position]
             wanted = Wanted(spec, self.game_text, player, memory, deal, terms)
-            seat = contained_seat(wanted, self.game, self.variant, self.limits.ponder)
+            seat = contained_seat(wanted, self.game, self.variant, self.ponder)
             seat.child.stop = self.stop
             occupant = seat
         self._seats[player] = occupant or OpenSeat(spec, self.game)

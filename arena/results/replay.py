@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from arena.execution.batches import Batch, Setting
+from arena.execution.batches import Conditions, batch_of
 from arena.execution.execute import play_batch
 from arena.plan.identity import deal_seed
 from arena.plan.schedule import LineUp, Match
 from arena.playing.referee import hash_actions
+from arena.playing.containment.isolation import chosen
 from arena.store.parts import FREE
 from arena.store.record import RunRecord
 from arena.store.run_folder import load_spec, read_match, table_from_columns
@@ -130,11 +131,19 @@ def check_rerun(record: RunRecord, lineup: LineUp, row: dict[str, Any]) -> None:
     game, name = record.games[lineup.game], f"match {row['match_id']}"
     entrants = tuple(record.entrants[one] for one in lineup.entrants)
     spec = record.spec
-    setting = Setting(
-        lineup, game.load, game.rules, entrants, {}, spec.seed, spec.limits, spec.isolation
+    conditions = Conditions(
+        lineup,
+        game.load,
+        game.rules,
+        entrants,
+        {},
+        spec.seed,
+        spec.limits,
+        chosen(spec.isolation) if any(entrant.foreign for entrant in entrants) else "none",
+        spec.ponder,
     )
     match = Match(lineup, row["deal"], tuple(row["seating"]), row["match_id"])
-    outcome = play_batch(Batch(setting, (match,)))
+    outcome = play_batch(batch_of(conditions, (match,)))
     assert outcome is not None
     (again,) = table_from_columns(outcome.columns).to_pylist()
     why = "" if record.reproducible else " (a bot has a budget in seconds)"

@@ -126,6 +126,8 @@ def conflicts(stored: RunRecord, new: RunRecord) -> list[str]:
         ("tabletop-arena", stored.version, new.version),
         ("limits.decisions", stored.spec.limits.decisions, new.spec.limits.decisions),
     ]
+    if stored.spec.isolation and new.spec.isolation:
+        facts.append(("isolation", stored.spec.isolation, new.spec.isolation))
     found += [f"started with {what} {a}, now {b}" for what, a, b in facts if a != b]
     for name, game in new.games.items():
         if name in stored.games and stored.games[name].rules != game.rules:
@@ -201,7 +203,9 @@ def load_spec(folder: Path | str) -> RunRecord:
 
 def read_record(data: Mapping[str, Any]) -> RunRecord:
     """The record from plain data."""
-    entrants = [Entrant(**entry) for entry in data["entrants"]]
+    entrants = [
+        Entrant(**{**entry, "mount": tuple(entry.get("mount", ()))}) for entry in data["entrants"]
+    ]
     lineups = [
         LineUp(**{**entry, "entrants": tuple(entry["entrants"]), "sides": tuple(entry["sides"])})
         for entry in data["lineups"]

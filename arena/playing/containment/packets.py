@@ -24,7 +24,7 @@ LARGEST = (1 << 63) - 1  # an action beyond it is sent as text
 CHUNK = 1 << 16
 
 
-class Question(NamedTuple):
+class Request(NamedTuple):
     """A question as the bot's process reads it."""
 
     kind: int
@@ -35,7 +35,7 @@ class Question(NamedTuple):
     events: Sequence[tuple[int, ...]]  # who acted, the action as this player saw it
 
 
-def pack_question(
+def pack_request(
     kind: int,
     number: int,
     seed: int = 0,
@@ -52,16 +52,16 @@ def pack_question(
     return head + record + struct.pack(f"<{count}i", *numbers)
 
 
-def read_question(packet: bytes) -> Question:
+def read_request(packet: bytes) -> Request:
     """A packet as a question."""
     _, kind, number, seed, size, legal, events = QUESTION.unpack_from(packet)
     start = QUESTION.size + size
     record = packet[QUESTION.size : start]
     numbers = struct.unpack_from(f"<{legal + 2 * events}i", packet, start)
     if not events:
-        return Question(kind, number, seed, record, numbers, ())
+        return Request(kind, number, seed, record, numbers, ())
     pairs = tuple(zip(numbers[legal::2], numbers[legal + 1 :: 2], strict=True))
-    return Question(kind, number, seed, record, numbers[:legal], pairs)
+    return Request(kind, number, seed, record, numbers[:legal], pairs)
 
 
 def pack_answer(number: int, what: int, action: int = 0, text: str = "") -> bytes:

@@ -21,9 +21,9 @@ from arena.playing.containment.packets import (
     NO_ACTION,
     OUT_OF_MEMORY,
     RESET,
-    Question,
+    Request,
     pack_answer,
-    read_question,
+    read_request,
 )
 from arena.playing.faults import shown
 from bots.core import Bot, Event, View, carried, parse_bot
@@ -62,15 +62,15 @@ class Life:
                     return
                 waiting += chunk
             end = length_of(waiting)
-            question = read_question(waiting)
-            answer = self.answer(question)
-            if question.kind == CLOSE and self.once:
+            request = read_request(waiting)
+            answer = self.answer(request)
+            if request.kind == CLOSE and self.once:
                 return
             waiting = waiting[end:]
             if answer:
                 os.write(answers, answer)
 
-    def answer(self, question: Question) -> bytes:
+    def answer(self, question: Request) -> bytes:
         """Do what is asked; what the bot's code raises is its answer."""
         try:
             action = self.carry_out(question)
@@ -90,7 +90,7 @@ class Life:
             return pack_answer(question.number, ACTED, -1, shown(action))
         return pack_answer(question.number, ACTED, action)
 
-    def carry_out(self, question: Question) -> int | str:
+    def carry_out(self, question: Request) -> int | str:
         """Make, reset, ask or close the bot; an answer that is no number comes as text."""
         if question.kind == MAKE:
             with carried(self.files):
@@ -111,7 +111,7 @@ class Life:
         except Exception:
             return shown(chosen)
 
-    def view(self, question: Question) -> View:
+    def view(self, question: Request) -> View:
         """The View as the bot is shown it."""
         record = np.frombuffer(bytearray(question.record), self.game.dtype)
         return View(self.game, record, question.legal, tuple(self.events), question.seed)

@@ -19,7 +19,7 @@ from arena.playing.containment.packets import (
     NO_ACTION,
     OUT_OF_MEMORY,
     RESET,
-    pack_question,
+    pack_request,
     read_answer,
 )
 from arena.playing.containment.starting import Wanted
@@ -124,7 +124,7 @@ class PythonSeat(ContainedSeat):
 
     def finish(self) -> str:
         """The match is over; what the bot did wrong at the end, or nothing."""
-        return self.leave(pack_question(CLOSE, 0))
+        return self.leave(pack_request(CLOSE, 0))
 
     def ask(
         self,
@@ -138,7 +138,7 @@ class PythonSeat(ContainedSeat):
     ) -> Any:
         """A question and its answer."""
         number = self.number()
-        packet = pack_question(kind, number, seed, views, legal, seen)
+        packet = pack_request(kind, number, seed, views, legal, seen)
         return self.exchange(what, limit, lambda until: self.talk(what, number, packet, until))
 
     def talk(self, what: str, number: int, packet: bytes, until: float) -> Any:

@@ -13,13 +13,14 @@ from arena.execution.batches import (
     MOST_MATCHES,
     Batch,
     Feed,
-    Group,
     Outcome,
     Pace,
+    Remaining,
+    batch_of,
 )
 from arena.execution.execute import check_address, execute, play_batch, run_here
-from arena.execution.run import groups
-from arena.plan.schedule import make_blocks, make_lineups
+from arena.execution.run import what_remains
+from arena.plan.schedule import Block, make_blocks, make_lineups
 from arena.store.run_folder import table_from_columns
 from engines.errors import UserError
 
@@ -30,12 +31,12 @@ def matches_of(resolved):
     return [m for block in make_blocks(make_lineups(resolved)) for m in block.matches()]
 
 
-def groups_of(resolved) -> list[Group]:
+def groups_of(resolved) -> list[Remaining]:
     def all_of(lineup):
         matches = [match for block in make_blocks([lineup]) for match in block.matches()]
         return iter(matches), len(matches)
 
-    return groups(resolved, make_lineups(resolved), all_of)
+    return what_remains(resolved, make_lineups(resolved), all_of)
 
 
 def feed_of(resolved) -> Feed:
@@ -60,7 +61,7 @@ def outcome(batch: Batch, seconds: float) -> Outcome:
 @pytest.fixture
 def batch(tournament) -> Batch:
     (group,) = groups_of(tournament(deals=1))
-    return Batch(group.setting, tuple(group.matches))
+    return batch_of(group.conditions, tuple(group.matches))
 
 
 def test_the_first_batch_of_a_line_up_is_small(batch):
@@ -71,7 +72,7 @@ def test_the_first_batch_of_a_line_up_is_small(batch):
 @pytest.mark.parametrize("each", [0.001, 0.02, 0.3, 5.0])
 def test_later_batches_take_about_a_second(batch, each):
     pace = Pace()
-    pace.learn(outcome(batch, each * len(batch.matches)))
+    pace.learn(outcome(batch, each * len(batch)))
     size = pace.matches(batch.lineup, 10**6, 2)
     assert size == max(1, int(BATCH_SECONDS / each))
 
@@ -79,13 +80,13 @@ def test_later_batches_take_about_a_second(batch, each):
 def test_batches_follow_a_pace_that_changes(batch):
     pace = Pace()
     for each in (0.1, 0.1, 0.01, 0.01, 0.01, 0.01, 0.01):
-        pace.learn(outcome(batch, each * len(batch.matches)))
+        pace.learn(outcome(batch, each * len(batch)))
     assert 60 <= pace.matches(batch.lineup, 10**6, 2) <= 100
 
 
 def test_batches_get_smaller_towards_the_end_so_that_nobody_waits(batch):
     pace = Pace()
-    pace.learn(outcome(batch, 0.01 * len(batch.matches)))
+    pace.learn(outcome(batch, 0.01 * len(batch)))
     assert pace.matches(batch.lineup, 400, 2) == 100
     assert pace.matches(batch.lineup, 100, 2) == 25
     assert pace.matches(batch.lineup, 6, 2) == 5
@@ -101,10 +102,9 @@ def test_a_feed_hands_out_every_match_once(tournament):
     resolved = tournament(bots=["random", "greedy", "mcts:simulations=5"], deals=50)
     feed, found, sizes = feed_of(resolved), [], []
     while (batch := feed.next(2)) is not None:
-        assert {match.lineup.id for match in batch.matches} == {batch.lineup.id}
-        found += [match.match_id for match in batch.matches]
-        sizes.append(len(batch.matches))
-        feed.pace.learn(outcome(batch, 0.01 * len(batch.matches)))
+        found += batch.ids
+        sizes.append(len(batch))
+        feed.pace.learn(outcome(batch, 0.01 * len(batch)))
     assert sorted(found) == sorted(match.match_id for match in matches_of(resolved))
     assert len(found) == len(set(found)) == 300
     assert max(sizes) > 5
@@ -126,7 +126,7 @@ def test_a_lost_batch_is_replayed_match_by_match(tournament, batch):
     feed = Feed([])
     assert list(feed.again(batch)) == []
     again = [feed.next(2), feed.next(2)]
-    assert [one.matches for one in again] == [(match,) for match in batch.matches]
+    assert [one.ids for one in again] == [(match_id,) for match_id in batch.ids]
     assert feed.next(2) is None
 
 
@@ -135,15 +135,15 @@ def test_a_match_lost_twice_is_hopeless(batch):
     list(feed.again(batch))
     alone = feed.next(2)
     assert list(feed.again(alone)) == [alone]
-    assert feed.next(2).matches == batch.matches[1:]
+    assert feed.next(2).ids == batch.ids[1:]
     assert feed.next(2) is None
 
 
 def test_the_first_loss_of_a_single_match_is_forgiven(batch):
-    feed, single = Feed([]), replace(batch, matches=batch.matches[:1])
+    feed, single = Feed([]), batch.only(0)
     assert list(feed.again(single)) == []
     again = feed.next(2)
-    assert again.matches == single.matches
+    assert again.ids == single.ids
     assert list(feed.again(again)) == [again]
 
 
@@ -153,7 +153,7 @@ def test_the_first_loss_of_a_single_match_is_forgiven(batch):
 def test_a_batch_is_played_with_its_columns(batch):
     played = play_batch(batch)
     (one, other) = table_from_columns(played.columns).to_pylist()
-    assert {one["match_id"], other["match_id"]} == {m.match_id for m in batch.matches}
+    assert {one["match_id"], other["match_id"]} == set(batch.ids)
     assert (one["lineup_id"], one["game"], one["variant_id"]) == (
         batch.lineup.id,
         "connect_four",
@@ -195,7 +195,7 @@ def test_other_rules_or_another_version_than_the_drivers_are_refused(batch):
         ({"version": "0.0.9"}, r"has tabletop-arena .*, the run is played with 0\.0\.9"),
     ):
         with pytest.raises(UserError, match=f"^worker on .*: {problem}$"):
-            play_batch(replace(batch, setting=replace(batch.setting, **change)))
+            play_batch(replace(batch, conditions=replace(batch.conditions, **change)))
 
 
 # --- on Ray ----------------------------------------------------------------------------------------
@@ -265,7 +265,8 @@ def test_a_bot_file_travels_and_what_becomes_of_it_later_does_not_matter(steady,
 
 @pytest.mark.ray
 def test_what_a_user_did_wrong_is_told_from_a_worker_as_it_is_here(batch, one_ray):
-    feed = Feed([Group(replace(batch.setting, rules="0" * 16), iter(batch.matches), 2)])
+    conditions = replace(batch.conditions, rules="0" * 16)
+    feed = Feed([Remaining(conditions, iter(Block(batch.lineup, 0).matches()), 2)])
     with pytest.raises(UserError, match="its rules of connect_four are not those of the run"):
         list(execute(feed, 2))
 

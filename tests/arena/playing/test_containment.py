@@ -14,13 +14,13 @@ import numpy as np
 import pytest
 
 from arena.authoring.compliance import check_bot, opening_view
-from arena.execution.batches import Batch, order_of
+from arena.execution.batches import batch_of
 from arena.execution.execute import make_job as job_of
-from arena.execution.run import groups
+from arena.execution.run import what_remains
 from arena.plan.identity import deal_seed
 from arena.plan.schedule import count_matches, make_blocks, make_lineups
 from arena.playing.containment import children as pool
-from arena.playing.containment.packets import pack_answer, pack_question, read_answer, read_question
+from arena.playing.containment.packets import pack_answer, pack_request, read_answer, read_request
 from arena.playing.containment.processes import children_of, scanned_children
 from arena.playing.match import columns, play_matches
 from arena.store.parts import table_from_columns
@@ -334,12 +334,12 @@ def test_files_of_bots_travel_to_a_worker_that_does_not_have_them(tournament, tm
     bot = f"{file}:First" if kind == "python" else f'process:command="{command}"'
     resolved = tournament(bots=["random", bot], deals=1)
     lineups = make_lineups(resolved)
-    (group,) = groups(
+    (group,) = what_remains(
         resolved,
         lineups,
         lambda one: ((m for b in make_blocks([one]) for m in b.matches()), count_matches([one])),
     )
-    order = order_of(Batch(group.setting, tuple(group.matches)))
+    order = batch_of(group.conditions, tuple(group.matches))
     file.unlink()
     rows = play(job_of(order))
     assert [row["ending"] for row in rows] == ["finished"] * 2
@@ -350,8 +350,8 @@ def test_files_of_bots_travel_to_a_worker_that_does_not_have_them(tournament, tm
 
 def test_questions_and_answers_travel_as_they_are():
     view = opening_view(load_game("karmaka"))
-    packet = pack_question(3, 17, (1 << 64) - 1, view.record, [4, 5, 60_000], [(0, 4), (1, 5)])
-    found = read_question(packet)
+    packet = pack_request(3, 17, (1 << 64) - 1, view.record, [4, 5, 60_000], [(0, 4), (1, 5)])
+    found = read_request(packet)
     assert (found.kind, found.number, found.seed, found.legal) == (
         3,
         17,

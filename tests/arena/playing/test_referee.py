@@ -27,13 +27,13 @@ CONNECT_FOUR = load_game("connect_four")
 
 @pytest.fixture
 def begun(make_job):
-    """A referee with table, plan and log, before the first call."""
+    """A referee with venue, fixtures and log, before the first call."""
 
     def begin(*bots, **more):
         job = make_job(*bots, **more)
-        table, plan = set_up(job)
-        table.desk[:] = 0
-        return referee_for(job.game), table, plan, new_log()
+        venue, fixtures = set_up(job)
+        venue.desk[:] = 0
+        return referee_for(job.game), venue, fixtures, new_log()
 
     return begin
 
@@ -42,59 +42,59 @@ def short_log(size: int) -> Log:
     return Log(np.zeros(size, np.uint16), np.zeros(size, np.int8), np.zeros(size, np.uint8))
 
 
-def outcome(plan):
-    return [plan.results[name].tolist() for name in RESULT.names if name != "nanoseconds"]
+def outcome(fixtures):
+    return [fixtures.results[name].tolist() for name in RESULT.names if name != "nanoseconds"]
 
 
 # --- when it returns -------------------------------------------------------------------------------
 
 
 def test_random_bots_need_no_help_to_the_end(begun):
-    referee, table, plan, log = begun("random", "random", matches=20)
-    assert referee(table, plan, log, FOREVER) == Code.DONE
-    assert table.desk["match"][0] == 20
-    assert (plan.results["ending"] == Ending.FINISHED).all()
-    assert plan.results["actions"].sum() == table.desk["used"][0]
+    referee, venue, fixtures, log = begun("random", "random", matches=20)
+    assert referee(venue, fixtures, log, FOREVER) == Code.DONE
+    assert venue.desk["match"][0] == 20
+    assert (fixtures.results["ending"] == Ending.FINISHED).all()
+    assert fixtures.results["actions"].sum() == venue.desk["used"][0]
 
 
 def test_when_all_is_played_nothing_happens_any_more(begun):
-    referee, table, plan, log = begun("random", "random", matches=3)
-    referee(table, plan, log, FOREVER)
-    before = plan.results.tobytes(), table.desk.tobytes()
-    assert referee(table, plan, log, FOREVER) == Code.DONE
-    assert (plan.results.tobytes(), table.desk.tobytes()) == before
+    referee, venue, fixtures, log = begun("random", "random", matches=3)
+    referee(venue, fixtures, log, FOREVER)
+    before = fixtures.results.tobytes(), venue.desk.tobytes()
+    assert referee(venue, fixtures, log, FOREVER) == Code.DONE
+    assert (fixtures.results.tobytes(), venue.desk.tobytes()) == before
 
 
 def test_pauses_change_nothing(begun):
-    referee, table, plan, log = begun("random", "random", matches=40)
-    referee(table, plan, log, FOREVER)
-    actions = log.actions[: int(table.desk["used"][0])].copy()
-    _, table, sliced, other = begun("random", "random", matches=40)
+    referee, venue, fixtures, log = begun("random", "random", matches=40)
+    referee(venue, fixtures, log, FOREVER)
+    actions = log.actions[: int(venue.desk["used"][0])].copy()
+    _, venue, sliced, other = begun("random", "random", matches=40)
     pauses = 0
-    while (code := referee(table, sliced, other, 0)) != Code.DONE:
+    while (code := referee(venue, sliced, other, 0)) != Code.DONE:
         assert code == Code.PAUSED
-        assert table.desk["used"][0] % CLOCK_EVERY == 0
+        assert venue.desk["used"][0] % CLOCK_EVERY == 0
         pauses += 1
     assert pauses >= len(actions) // CLOCK_EVERY - 1 > 5
-    assert outcome(sliced) == outcome(plan)
+    assert outcome(sliced) == outcome(fixtures)
     assert (other.actions[: len(actions)] == actions).all()
 
 
 def test_a_full_log_is_told_and_goes_on_in_a_longer_one(begun):
-    referee, table, plan, log = begun("random", "random", matches=4)
-    referee(table, plan, log, FOREVER)
-    actions = log.actions[: int(table.desk["used"][0])].copy()
-    _, table, again, _ = begun("random", "random", matches=4)
+    referee, venue, fixtures, log = begun("random", "random", matches=4)
+    referee(venue, fixtures, log, FOREVER)
+    actions = log.actions[: int(venue.desk["used"][0])].copy()
+    _, venue, again, _ = begun("random", "random", matches=4)
     log, times = short_log(5), 0
-    while (code := referee(table, again, log, FOREVER)) != Code.DONE:
+    while (code := referee(venue, again, log, FOREVER)) != Code.DONE:
         assert code == Code.FULL
-        assert table.desk["used"][0] == len(log.actions)
+        assert venue.desk["used"][0] == len(log.actions)
         longer = short_log(len(log.actions) + 5)
         for old, new in zip(log, longer, strict=True):
             new[: len(old)] = old
         log, times = longer, times + 1
     assert times == (len(actions) - 1) // 5
-    assert outcome(again) == outcome(plan)
+    assert outcome(again) == outcome(fixtures)
     assert (log.actions[: len(actions)] == actions).all()
 
 
@@ -102,18 +102,20 @@ def test_a_full_log_is_told_and_goes_on_in_a_longer_one(begun):
 
 
 def test_it_asks_for_every_decision_of_a_bot_beside_it(begun):
-    referee, table, plan, log = begun("greedy", "random", seats=[[0, 1], [1, 0]])
+    referee, venue, fixtures, log = begun("greedy", "random", seats=[[0, 1], [1, 0]])
     asked = []
-    while referee(table, plan, log, FOREVER) == Code.ASK:
-        desk = table.desk[0]
+    while referee(venue, fixtures, log, FOREVER) == Code.ASK:
+        desk = venue.desk[0]
         assert desk["answer"] == NO_ANSWER
-        assert table.views["viewer"][0] == desk["player"]
-        legal = table.legal[: int(desk["n"])].tolist()
-        assert legal == CONNECT_FOUR.legal(table.states).tolist()
+        assert venue.views["viewer"][0] == desk["player"]
+        legal = venue.legal[: int(desk["n"])].tolist()
+        assert legal == CONNECT_FOUR.legal(venue.states).tolist()
         asked.append((int(desk["match"]), int(desk["player"])))
         desk["answer"] = legal[0]
     assert set(asked) == {(0, 0), (1, 1)}
-    moves = [(m, p) for m, result in enumerate(plan.results) for p in actors(log, result) if p == m]
+    moves = [
+        (m, p) for m, result in enumerate(fixtures.results) for p in actors(log, result) if p == m
+    ]
     assert asked == moves
 
 
@@ -122,56 +124,56 @@ def actors(log, result):
 
 
 def test_an_answer_counts_once(begun):
-    referee, table, plan, log = begun("greedy", "greedy:samples=2", matches=1)
-    assert referee(table, plan, log, FOREVER) == Code.ASK
-    table.desk["answer"] = 2
-    assert referee(table, plan, log, FOREVER) == Code.ASK
-    assert table.desk["player"][0] == 1
-    assert table.desk["answer"][0] == NO_ANSWER
-    assert table.desk["used"][0] == 1
+    referee, venue, fixtures, log = begun("greedy", "greedy:samples=2", matches=1)
+    assert referee(venue, fixtures, log, FOREVER) == Code.ASK
+    venue.desk["answer"] = 2
+    assert referee(venue, fixtures, log, FOREVER) == Code.ASK
+    assert venue.desk["player"][0] == 1
+    assert venue.desk["answer"][0] == NO_ANSWER
+    assert venue.desk["used"][0] == 1
     assert log.actions[0] == 2
 
 
 def test_asking_again_without_an_answer_changes_nothing(begun):
-    referee, table, plan, log = begun("greedy", "random", matches=1)
-    referee(table, plan, log, FOREVER)
-    before = table.states.tobytes(), table.desk["used"][0]
-    assert referee(table, plan, log, FOREVER) == Code.ASK
-    assert (table.states.tobytes(), table.desk["used"][0]) == before
+    referee, venue, fixtures, log = begun("greedy", "random", matches=1)
+    referee(venue, fixtures, log, FOREVER)
+    before = venue.states.tobytes(), venue.desk["used"][0]
+    assert referee(venue, fixtures, log, FOREVER) == Code.ASK
+    assert (venue.states.tobytes(), venue.desk["used"][0]) == before
 
 
 @pytest.mark.parametrize("answer", [-7, 9, 500])
 def test_an_answer_that_is_not_legal_ends_the_match(begun, answer):
-    referee, table, plan, log = begun("greedy", "random", matches=1)
-    referee(table, plan, log, FOREVER)
-    table.desk["answer"] = answer
-    assert referee(table, plan, log, FOREVER) == Code.DONE
-    result = plan.results[0]
+    referee, venue, fixtures, log = begun("greedy", "random", matches=1)
+    referee(venue, fixtures, log, FOREVER)
+    venue.desk["answer"] = answer
+    assert referee(venue, fixtures, log, FOREVER) == Code.DONE
+    result = fixtures.results[0]
     assert (result["ending"], result["fault_seat"]) == (Ending.ILLEGAL_ACTION, 0)
     assert result["ranks"][:2].tolist() == [2, 1]
     assert result["actions"] == 0
 
 
 def test_time_waited_for_an_answer_is_time_of_its_seat(begun):
-    referee, table, plan, log = begun("greedy", "random", matches=1)
-    referee(table, plan, log, FOREVER)
+    referee, venue, fixtures, log = begun("greedy", "random", matches=1)
+    referee(venue, fixtures, log, FOREVER)
     end = now() + 20_000_000
     while now() < end:
         pass
-    table.desk["answer"] = 0
-    referee(table, plan, log, FOREVER)
-    assert plan.results["nanoseconds"][0, 0] >= 20_000_000
-    assert plan.results["nanoseconds"][0, 1] < plan.results["nanoseconds"][0, 0]
+    venue.desk["answer"] = 0
+    referee(venue, fixtures, log, FOREVER)
+    assert fixtures.results["nanoseconds"][0, 0] >= 20_000_000
+    assert fixtures.results["nanoseconds"][0, 1] < fixtures.results["nanoseconds"][0, 0]
 
 
 def test_a_new_match_begins_with_a_clear_desk(begun):
-    referee, table, plan, log = begun("greedy", "random", seats=[[0, 1], [0, 1]])
-    referee(table, plan, log, FOREVER)
-    table.desk["fault"] = Ending.CRASH
-    assert referee(table, plan, log, FOREVER) == Code.ASK
-    desk = table.desk[0]
+    referee, venue, fixtures, log = begun("greedy", "random", seats=[[0, 1], [0, 1]])
+    referee(venue, fixtures, log, FOREVER)
+    venue.desk["fault"] = Ending.CRASH
+    assert referee(venue, fixtures, log, FOREVER) == Code.ASK
+    desk = venue.desk[0]
     assert (desk["match"], desk["fault"], desk["stand_in"].tolist()) == (1, 0, [0] * 4)
-    assert plan.results["fault_seat"].tolist() == [0, NOBODY]
+    assert fixtures.results["fault_seat"].tolist() == [0, NOBODY]
 
 
 # --- sides and ranks -------------------------------------------------------------------------------
