@@ -5,6 +5,7 @@ import hashlib
 import os
 import shutil
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -14,7 +15,7 @@ from typing import Any
 import numba
 import numpy as np
 from numba import njit, types
-from numba.core import cgutils
+from numba.core import caching, cgutils
 from numba.extending import intrinsic
 
 INTERPRETED = bool(numba.config.DISABLE_JIT)
@@ -22,6 +23,7 @@ KEEP_SECONDS = 14 * 24 * 3600
 PACKAGES = ("engines", "bots")
 OPTIONS: dict[str, Any] = {"cache": True, "no_cfunc_wrapper": True}
 
+_reading_only: list[bool] = []  # not empty: see `read_cache_only`
 _plugin_hashes: dict[str, str] = {}  # top module name of a plug-in game -> hash of its folder
 
 if INTERPRETED:
@@ -82,12 +84,28 @@ def use_cache(extra: str = "") -> None:
     """Let numba keep the kernels defined from now on in the folder of these sources."""
     folder = cache_folder(extra)
     numba.config.CACHE_DIR = str(folder)
+    if _reading_only:
+        return
     try:
         folder.mkdir(parents=True, exist_ok=True)
         os.utime(folder)
+        tempfile.TemporaryFile(dir=folder).close()
         prune(folder.parent, keep=folder)
     except OSError:
-        numba.config.CACHE_DIR = ""  # a read-only home: numba then picks a place of its own
+        if cache_root().is_dir():
+            read_cache_only()
+        else:
+            numba.config.CACHE_DIR = ""  # a closed home: numba then picks a place of its own
+
+
+def read_cache_only() -> None:
+    """Load kernels from the cache, and keep those compiled from now on in memory: it cannot be written.
+
+    Numba would refuse to cache at all where it cannot write, and compile everything.
+    """
+    _reading_only.append(True)
+    caching._CacheLocator.ensure_cache_path = lambda self: None
+    caching.IndexDataCacheFile.save = lambda self, key, data: None
 
 
 def prune(root: Path, keep: Path) -> None:

@@ -1,7 +1,7 @@
 """A spec whose games, variants and bots exist: entrants with ids, and the tables they meet at."""
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -110,7 +110,9 @@ def resolve(spec: TournamentSpec) -> Tournament:
     Raises:
         UserError: one line with the path of the value.
     """
-    entrants = tuple(make_entrant(entry, f"bots[{i}]", spec.mount) for i, entry in enumerate(spec.bots))
+    entrants = tuple(
+        make_entrant(entry, f"bots[{i}]", spec.mount) for i, entry in enumerate(spec.bots)
+    )
     check_entrants(spec, entrants)
     games: dict[str, Game] = {}
     texts: dict[str, str] = {}

@@ -11,8 +11,8 @@ from arena.execution.batches import Conditions, batch_of
 from arena.execution.execute import play_batch
 from arena.plan.identity import deal_seed
 from arena.plan.schedule import LineUp, Match
-from arena.playing.referee import hash_actions
 from arena.playing.containment.isolation import chosen
+from arena.playing.referee import hash_actions
 from arena.store.parts import FREE
 from arena.store.record import RunRecord
 from arena.store.run_folder import load_spec, read_match, table_from_columns

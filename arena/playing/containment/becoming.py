@@ -17,6 +17,7 @@ import numpy as np
 from arena.playing.containment.processes import data_bytes
 from arena.playing.containment.python_bot import Life
 from arena.playing.containment.walls import limit_resources
+from engines.kernel import read_cache_only
 
 
 @dataclass(frozen=True)
@@ -65,6 +66,7 @@ def become(
         tempfile.tempdir = None
         if words:
             run_program(words, {**start.environment, "TMPDIR": folder, "PWD": folder})
+        read_cache_only()
         random.seed()
         np.random.seed()  # noqa: NPY002 - else the global generators of all bots are equal
         life = Life(start.bot, start.parameters, dict(start.files), start.game_text, start.once)
@@ -109,7 +111,7 @@ def with_files_here(start: Start, folder: str) -> Start:
     return replace(start, command=shlex.join(words))
 
 
-def run_program(words: Sequence[str], environment: dict[str, str]) -> NoReturn:
+def run_program(words: list[str], environment: dict[str, str]) -> NoReturn:
     """Become the program that a command names."""
     try:
         os.execvpe(words[0], words, environment)

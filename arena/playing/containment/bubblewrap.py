@@ -20,7 +20,12 @@ from arena.playing.containment.trying import ENCLOSED
 PROGRAM = "bwrap"
 ROOMS = "/arena"  # where the keeper makes the roots of matches
 UID = 1000  # in a user namespace: who the keeper and its bots are
-DEVICES = ("null", "full", "random", "urandom")  # not zero: shared pages of it are memory that no limit counts
+DEVICES = (
+    "null",
+    "full",
+    "random",
+    "urandom",
+)  # not zero: shared pages of it are memory that no limit counts
 DEVICE_LINKS = {"fd": "/proc/self/fd", "stdin": "fd/0", "stdout": "fd/1", "stderr": "fd/2"}
 ROOT_BYTES, DEVICE_BYTES = 1 << 20, 1 << 16
 CAPABILITIES = ("CAP_SYS_ADMIN", "CAP_SETPCAP")
@@ -131,7 +136,9 @@ def problem() -> str:
         return f"{PROGRAM} cannot be run: {error}"
     if done.returncode == 0 and done.stdout.strip() == ENCLOSED:
         return ""
-    said = (done.stderr.strip() or done.stdout.strip()).splitlines() or [f"exit code {done.returncode}"]
+    said = (done.stderr.strip() or done.stdout.strip()).splitlines() or [
+        f"exit code {done.returncode}"
+    ]
     return f"{said[-1][:200]} ({cure()})"
 
 

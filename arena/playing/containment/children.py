@@ -40,7 +40,9 @@ class Children:
         self.places = frozenset(places)
         mine, its = socket.socketpair()
         with its:
-            self.process = start_walled(its, places) if walled else start_open(its)
+            self.process = start_walled(its, places) if walled else None
+            if not walled:
+                start_open(its)
         self.control = mine
         self.loaded: set[str] = set()
         self.idle: dict[Key, list[Child]] = {}

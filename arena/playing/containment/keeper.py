@@ -116,7 +116,7 @@ class Keeper:
 
     def receive(self) -> tuple[Any, list[int]] | None:
         """A message and what files came with it; None if the worker is gone."""
-        head, handles, _, _ = socket.recv_fds(self.control, HEAD.size, 4)
+        head, handles, _, _ = socket.recv_fds(self.control, HEAD.size, 4, socket.MSG_CMSG_CLOEXEC)
         if len(head) < HEAD.size:
             return None
         body = received(self.control, HEAD.unpack(head)[0])
@@ -260,6 +260,7 @@ def main(handle: int, walls: dict[str, Any] | None) -> None:
         walls: what a sandbox shows (the arguments of WalledRooms), None without one.
     """
     control = socket.socket(fileno=handle)
+    control.set_inheritable(False)
     rooms = OpenRooms() if walls is None else WalledRooms(**walls)
     keeper = Keeper(control, rooms)
     problem = "" if walls is None else problem_of(tuple(walls["binds"]))

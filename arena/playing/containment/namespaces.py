@@ -6,8 +6,11 @@ namespace, which `bubblewrap` leaves it; the bot has no capability afterwards.
 """
 
 import ctypes
+import errno
+import functools
 import os
 import resource
+import shutil
 import struct
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -67,26 +70,39 @@ def unmount(target: str) -> None:
     checked(_libc.umount2(target.encode(), DETACH), f"unmount {target}")
 
 
-def fork_apart(own: int, first: Callable[[], NoReturn], second: Callable[[], NoReturn]) -> list[int]:
-    """Two children in a new namespace of processes; the first is its process 1. Returns their ids here.
+def fork_apart(own: int, live: Callable[[], NoReturn]) -> tuple[int, int]:
+    """A child in a new namespace of processes, beside its process 1; their ids here, process 1 first.
+
+    Process 1 is no fork of this process, which is large: that would cost as much as the bot's own.
 
     Args:
         own: handle of this process's namespace.
     """
+    program = idle_program()
+    nothing = [(os.POSIX_SPAWN_OPEN, handle, os.devnull, os.O_RDWR, 0) for handle in range(3)]
     unshare(NEW_PROCESSES)
-    pids = []
     try:
-        for live in (first, second):
-            pid = os.fork()
-            if pid == 0:
-                try:
-                    live()
-                finally:
-                    os._exit(70)
-            pids.append(pid)
+        first = os.posix_spawn(program[0], program, {}, file_actions=nothing)
+        pid = os.fork()
+        if pid == 0:
+            try:
+                live()
+            finally:
+                os._exit(70)
     finally:
         checked(_libc.setns(own, NEW_PROCESSES), "setns")
-    return pids
+    return first, pid
+
+
+@functools.cache
+def idle_program() -> list[str]:
+    """A program that does nothing for long: what process 1 of a match is, so that signals that a bot
+    sends to itself mean what they always mean.
+    """
+    found = shutil.which("sleep")
+    if found is None:
+        raise OSError(errno.ENOENT, "there is no program sleep", "sleep")
+    return [found, str(1 << 30)]
 
 
 # --- the file system ------------------------------------------------------------------------------

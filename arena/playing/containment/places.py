@@ -12,7 +12,15 @@ from importlib.metadata import distributions, entry_points
 from pathlib import Path
 
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/nix/store", "/gnu/store")
-SETTINGS = ("ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime", "ssl", "alternatives", "fonts")
+SETTINGS = (
+    "ld.so.cache",
+    "ld.so.conf",
+    "ld.so.conf.d",
+    "localtime",
+    "ssl",
+    "alternatives",
+    "fonts",
+)
 OWN = ("arena", "bots", "engines")
 GROUPS = ("arena.games", "arena.bots")
 INSTALLED = ("site-packages", "dist-packages", "lib-dynload")

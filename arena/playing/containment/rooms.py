@@ -171,7 +171,7 @@ class WalledRooms:
         self.started = 0
 
     def start(self, start: Start, handles: Sequence[int], stderr: int) -> Room:
-        """Fork a bot into new namespaces, beside a process 1 that only reaps orphans."""
+        """Fork a bot into new namespaces, beside a process 1 that only waits."""
         place, uid = f"{self.root}/{start.number}", self.uid()
         binds = outermost([*self.binds, *start.places])
         os.mkdir(place)
@@ -188,7 +188,7 @@ class WalledRooms:
                 lambda: enclose(place, binds, uid, MOST_TASKS, self.code),
             )
 
-        first, pid = fork_apart(self.own, reap_orphans, live)
+        first, pid = fork_apart(self.own, live)
         return Room(pid, place, inherited, first)
 
     def uid(self) -> int:
@@ -223,15 +223,6 @@ class WalledRooms:
             os.waitpid(room.first, 0)
         clear(room.folder)
         os.rmdir(room.folder)
-
-
-def reap_orphans() -> NoReturn:
-    """The life of process 1: it holds no file, and orphans vanish when they end."""
-    os.closerange(0, 1 << 20)
-    signal.set_wakeup_fd(-1)
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
-    while True:
-        signal.pause()
 
 
 def scratch_bytes(room: Room) -> int:

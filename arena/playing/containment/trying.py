@@ -7,7 +7,6 @@ import contextlib
 import os
 import signal
 import socket
-import sys
 from pathlib import Path
 from typing import NoReturn
 
@@ -44,11 +43,7 @@ def enclosed(binds: tuple[str, ...], cache: str, uid: int) -> str:
     code = seccomp.program()
     reading, writing = os.pipe()
 
-    def first() -> NoReturn:
-        while True:
-            signal.pause()
-
-    def second() -> NoReturn:
+    def live() -> NoReturn:
         try:
             enclose(PLACE, binds, uid, TASKS, code)
             found = "; ".join(holes(cache)) or ENCLOSED
@@ -62,10 +57,10 @@ def enclosed(binds: tuple[str, ...], cache: str, uid: int) -> str:
         furnish(PLACE, View(binds, (), ()), 1 << 20, uid)
         own = os.open("/proc/self/ns/pid", os.O_RDONLY)
         try:
-            init, tried = fork_apart(own, first, second)
+            first, tried = fork_apart(own, live)
             os.waitpid(tried, 0)
-            os.kill(init, 9)
-            os.waitpid(init, 0)
+            os.kill(first, signal.SIGKILL)
+            os.waitpid(first, 0)
         finally:
             os.close(own)
         clear(PLACE)
@@ -95,5 +90,3 @@ def holes(cache: str) -> list[str]:
     if os.getpid() != 2 or len([name for name in os.listdir("/proc") if name.isdigit()]) != 2:
         found.append("other processes can be seen")
     return found
-
-
