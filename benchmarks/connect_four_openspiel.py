@@ -18,9 +18,9 @@ from statistics import median
 import pyspiel
 
 from arena.authoring.bench import first_decision
-from bots.compiled import bot_records, new_tree, think
-from bots.core import parse_bot
+from bots.compiled import Mind
 from bots.playouts import play_out
+from bots.registry import parse_bot
 from engines.core import load_game
 from engines.rng import seeded
 
@@ -58,12 +58,12 @@ def ours():
     """Our two measurements."""
     game = load_game("connect_four")
     start, rng = game.new_state(2, game.Variant(), seeded(1)), seeded(2)
-    bots = bot_records([parse_bot(f"mcts:simulations={SIMULATIONS},rollout_depth=none,prior=0")])
-    tree = new_tree(game, bots)
+    spec = parse_bot(f"mcts:simulations={SIMULATIONS},rollout_depth=none,prior=0")
+    mind = Mind(spec.kind.compiled, spec.parameters, game)
     views, legal = first_decision(game, 2)
 
     def search():
-        think(game, views, legal, len(legal), bots, 0, tree, rng)
+        mind.think(views, legal, len(legal), rng)
 
     play_out(game, start, 10, rng)
     search()

@@ -14,7 +14,7 @@ from arena.authoring.compliance import opening_view
 from arena.playing.containment.children import children, close_children
 from arena.playing.containment.seats import contained_seat
 from arena.playing.seats import OpenSeat
-from bots.core import parse_bot
+from bots.registry import parse_bot
 from engines.core import load_game
 
 FIRST = """

@@ -8,13 +8,16 @@ with common random numbers: every action is tried in the same positions.
 # mypy: allow-untyped-defs, allow-untyped-calls, disable-error-code="name-defined"
 # ruff: noqa: F821
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from bots.choice import best_of
-from bots.compiled import make_compiled
-from bots.core import BotKind
-from engines.core import Option
+from bots.compiled import compiled_kind
+from engines.core import Game, Option
 from engines.kernel import link
 
 
@@ -24,19 +27,30 @@ class Parameters:
 
     samples: Annotated[int, Option("random deals of what is hidden, averaged", 1, 10_000)] = 8
 
-    def fields(self) -> dict[str, Any]:
-        """Values of the BOT record."""
-        return {"samples": self.samples}
+
+RECORD = np.dtype([("samples", np.int64)])
 
 
-def choose_best(views, legal, n, bots, seat, tree, rng):
+class Memory(NamedTuple):
+    """Room for the positions an action is tried in."""
+
+    scores: NDArray[np.float64]  # [max_legal]
+    states: NDArray[Any]  # State[1]
+    trial: NDArray[Any]  # State[1]: one action further
+
+
+def new_memory(game: Game, parameters: NDArray[Any]) -> Memory:
+    """Room for one decision."""
+    return Memory(np.zeros(game.max_legal), np.zeros(1, game.dtype), np.zeros(1, game.dtype))
+
+
+def choose_best(views, legal, n, parameters, memory, rng, until):
     """Template: the action with the best mean value one action ahead; ties at random."""
     player = int(views[0].viewer)
-    scores = tree.memory[0].scores
-    states, trial = tree.states, tree.trial
+    scores, states, trial = memory.scores, memory.states, memory.trial
     for i in range(n):
         scores[i] = 0.0
-    for _ in range(int(bots[seat].samples)):
+    for _ in range(int(parameters[0].samples)):
         determinize(views, rng, states)
         for i in range(n):
             trial[0] = states[0]
@@ -45,16 +59,17 @@ def choose_best(views, legal, n, bots, seat, tree, rng):
     return int(legal[best_of(scores, n, rng)])
 
 
-def link_to(names: dict[str, Any]) -> Any:
+def link_to(names: Mapping[str, Any]) -> Any:
     """`choose_best` for one game's kernels."""
     used = ("apply", "determinize", "evaluate")
     return link(choose_best, **{name: names[name] for name in used})
 
 
-KIND = BotKind(
+KIND = compiled_kind(
     "greedy",
     "one action ahead, judged by the game's evaluate, averaged over deals of what is hidden",
     Parameters,
-    make_compiled("greedy"),
-    compiled=True,
+    RECORD,
+    new_memory,
+    link_to,
 )

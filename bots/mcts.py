@@ -19,15 +19,20 @@ with it gain 100 Elo in Karmaka and 30 in Sagrada over 256 without, for 1.8 and 
 # ruff: noqa: F821
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from bots.choice import best_of
-from bots.compiled import BUSY, MOST_DEPTH, make_compiled
-from bots.core import BotKind
+from bots.compiled import BUSY, compiled_kind
 from bots.rewards import MARGIN, REWARDS, reward_end
 from bots.tree import (
+    MOST_DEPTH,
     NONE,
+    Tree,
     add_edge,
     back_up,
     best_bound,
@@ -36,10 +41,11 @@ from bots.tree import (
     find_slot,
     has_room,
     most_visited,
+    new_tree,
     root_log,
     start_search,
 )
-from engines.core import Option
+from engines.core import Game, Option
 from engines.kernel import link, now, piece
 from engines.records import OVER
 from engines.rng import below, unit
@@ -78,27 +84,48 @@ class Parameters:
         if self.simulations is None and self.seconds is None:
             object.__setattr__(self, "simulations", 1000)
 
-    def fields(self) -> dict[str, Any]:
-        """Values of the BOT record."""
-        return {
-            "simulations": UNLIMITED if self.simulations is None else self.simulations,
-            "nanoseconds": 0 if self.seconds is None else int(self.seconds * 1e9),
-            "exploration": self.exploration,
-            "rollout": ROLLOUTS.index(self.rollout),
-            "epsilon": self.epsilon,
-            "depth": -1 if self.rollout_depth is None else self.rollout_depth,
-            "prior": self.prior,
-            "reward": REWARDS.index(self.reward),
-        }
+
+RECORD = np.dtype(
+    [
+        ("simulations", np.int64),  # a decision
+        ("nanoseconds", np.int64),  # wall clock a decision, 0 = no limit
+        ("exploration", np.float64),  # weight of the exploration term
+        ("rollout", np.int8),  # RANDOM or GREEDY
+        ("epsilon", np.float64),  # share of random actions in greedy rollouts
+        ("depth", np.int64),  # decisions before a rollout is cut off, -1 = never
+        ("prior", np.float64),  # visits that an estimate counts for
+        ("reward", np.int8),  # WIN, PLACE or MARGIN
+    ]
+)
 
 
-def search(views, legal, n, bots, seat, tree, rng, until):
+def fields(parameters: Parameters) -> dict[str, Any]:
+    """Values of the record."""
+    given = parameters
+    return {
+        "simulations": UNLIMITED if given.simulations is None else given.simulations,
+        "nanoseconds": 0 if given.seconds is None else int(given.seconds * 1e9),
+        "exploration": given.exploration,
+        "rollout": ROLLOUTS.index(given.rollout),
+        "epsilon": given.epsilon,
+        "depth": -1 if given.rollout_depth is None else given.rollout_depth,
+        "prior": given.prior,
+        "reward": REWARDS.index(given.reward),
+    }
+
+
+def new_memory(game: Game, parameters: NDArray[Any]) -> Tree:
+    """A tree large enough for one decision."""
+    return new_tree(game, int(parameters["simulations"][0]), float(parameters["prior"][0]))
+
+
+def search(views, legal, n, parameters, tree, rng, until):
     """Template: simulate until the budget is spent; the most visited action, or BUSY when `until` has passed.
 
     The arrays are taken out of the tuple once: each `tree.x` in a loop would cost a reference count, and a tuple
     handed to a function 120 ns. For the same reason all parts of the search are pasted in and take arrays.
     """
-    bot = bots[seat]
+    bot = parameters[0]
     memory = tree.memory[0]
     nodes, edges, slots = tree.nodes, tree.edges, tree.slots
     began = now()
@@ -260,8 +287,9 @@ def look_ahead(memory, n, legal, states, trial, rng):
     return int(legal[best_of(memory.scores, n, rng)])
 
 
-def link_to(names: dict[str, Any], merged: bool) -> Any:
-    """`search` for one game's kernels; `merged` where nothing is hidden and no chance remains."""
+def link_to(names: Mapping[str, Any]) -> Any:
+    """`search` for one game's kernels; equal nodes are one where nothing is hidden and no chance remains."""
+    merged = names["perfect_information"]
 
     def take(*used: str) -> dict[str, Any]:
         return {name: names[name] for name in used}
@@ -285,10 +313,12 @@ def link_to(names: dict[str, Any], merged: bool) -> Any:
     return link(search, simulate=one)
 
 
-KIND = BotKind(
+KIND = compiled_kind(
     "mcts",
     "Monte-Carlo tree search on information sets",
     Parameters,
-    make_compiled("mcts"),
-    compiled=True,
+    RECORD,
+    new_memory,
+    link_to,
+    fields,
 )

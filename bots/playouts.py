@@ -42,6 +42,25 @@ def playouts_for(game: Game) -> Any:
     return link(playouts, apply=game.apply, legal_actions=game.legal_actions)
 
 
+def roll_out(states, legal, most, rng):
+    """Template: play a position on at random, to the end or for `most` decisions (-1: no bound)."""
+    left = most
+    n = legal_actions(states, legal)
+    while n > 0 and left != 0:
+        action = int(legal[0])
+        if n > 1:
+            action = int(legal[below(rng, n)])
+            left -= 1
+        apply(states, action, rng)
+        n = legal_actions(states, legal)
+
+
+@functools.cache
+def rollout_for(game: Game) -> Any:
+    """The template linked to one game's kernels."""
+    return link(roll_out, apply=game.apply, legal_actions=game.legal_actions)
+
+
 def play_out(game: Game, start: State, games: int, rng: Rng) -> NDArray[np.int64]:
     """Random games from one position: how many actions and decisions they took, int64[2]."""
     counts = np.zeros(2, np.int64)

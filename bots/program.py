@@ -4,10 +4,10 @@ import os
 import shlex
 import shutil
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Annotated
 
-from bots.core import BotKind, has_file
+from bots.contract import BotKind
+from bots.sources import has_file
 from engines.core import Option
 
 
@@ -25,7 +25,7 @@ class Parameters:
             raise ValueError(f"process.command: {self.command!r}: {error}".lower()) from None
         if not words:
             raise ValueError("process.command: missing, expected a command as in a shell")
-        if not has_file(Path(words[0])) and shutil.which(words[0]) is None:
+        if not has_file(words[0]) and shutil.which(words[0]) is None:
             raise ValueError(f"process.command: {self.command!r}, there is no program {words[0]!r}")
 
 
@@ -33,7 +33,7 @@ def files_of(parameters: Parameters) -> tuple[str, ...]:
     """The files that the command names, as written; a program that the system finds is none of them."""
     first, *rest = shlex.split(parameters.command)
     own = [] if shutil.which(os.path.basename(first)) == first else [first]
-    return tuple(word for word in [*own, *rest] if has_file(Path(word)))
+    return tuple(word for word in [*own, *rest] if has_file(word))
 
 
 KIND = BotKind(

@@ -8,9 +8,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from bots.core import Event, View
+from bots.contract import Event, View
 from engines.core import Game, parse_options
 from engines.records import State
+from engines.texts import brief, clean
 
 PROTOCOL = 1
 LONGEST = 1 << 16  # bytes of an answer
@@ -77,10 +78,11 @@ def answer(text: bytes, asked: dict[str, Any]) -> dict[str, Any]:
     """The answer to a message; ProtocolError says what is wrong with it."""
     found = parse(text)
     if found.get("type") == "error":
-        raise ProtocolError(f"says: {' '.join(str(found.get('message')).split())[:200]}")
+        said = found.get("message")
+        raise ProtocolError(f"says: {clean(said if isinstance(said, str) else brief(said), 200)}")
     for key in ("type", "id"):
         if found.get(key) != asked[key]:
-            problem = f"{key} {found.get(key)!r}, expected {asked[key]!r}"
+            problem = f"{key} {brief(found.get(key))}, expected {asked[key]!r}"
             raise ProtocolError(f"{excerpt(text)} has {problem}")
     return found
 

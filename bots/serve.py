@@ -11,7 +11,8 @@ import sys
 from typing import Any, BinaryIO
 
 from bots import protocol
-from bots.core import Bot, Event, parse_bot
+from bots.contract import Bot, Event
+from bots.registry import parse_bot
 from engines.core import Game, load_game
 from engines.errors import UserError
 

@@ -8,15 +8,100 @@ to the end of memory and leaves a gap behind.
 # mypy: allow-untyped-defs, allow-untyped-calls
 
 import math
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from engines.core import Game
 from engines.kernel import kernel, pasted
 from engines.records import SEATS
 
 NONE = -1
 FIRST_ROOM = 8  # edges a node has room for at first
 ROOT_LOG = np.sqrt(np.log(np.maximum(np.arange(4096), 1)))
+MOST_NODES = 1 << 21  # a search under a clock stops growing its tree here (about 130 MB)
+EDGES_PER_NODE = 6  # each node has one edge to it, but rooms of edges double and leave gaps behind
+WIDE_EDGES_PER_NODE = 24  # with a prior, a node visited again has an edge for each action
+MOST_EDGES = 1 << 24  # 470 MB, of which the system hands out only what is touched
+MOST_DEPTH = 4096  # decisions from the root to a leaf
+
+NODE = np.dtype(
+    [
+        ("key", np.uint64),  # of the position, where transpositions are merged
+        ("visits", np.int32),
+        ("first", np.int32),  # its edges stand in edges[first..first+count-1], ascending by action
+        ("count", np.int32),
+        ("room", np.int32),  # for so many before they must move
+        ("average", np.float64, (SEATS,)),  # reward of each side
+    ]
+)
+EDGE = np.dtype(
+    [
+        ("action", np.int32),
+        ("node", np.int32),  # where it leads
+        ("visits", np.int32),
+        ("available", np.int32),  # visits to the node above in which the action was legal
+        # Selection looks at every edge, a visit changes one: what it needs stands ready here.
+        ("average", np.float32),  # reward of the side that chose, below this edge
+        ("spread", np.float32),  # 1 / sqrt(visits), those that the prior counts for among them
+        ("prior", np.float32),  # evaluate's estimate of the action when the edge was made
+    ]
+)
+
+
+def memory_dtype(max_legal: int) -> np.dtype[Any]:
+    """What a search keeps besides its tree: one record, since its fields cost no reference counts."""
+    return np.dtype(
+        [
+            ("running", np.int8),  # a search is under way
+            ("finished", np.int64),  # simulations carried out
+            ("spent", np.int64),  # nanoseconds of thinking in earlier slices
+            ("nodes", np.int64),  # nodes in use; node 0 is the root
+            ("edges", np.int64),  # edges in use
+            ("untried", np.int32, (max_legal,)),  # actions without an edge
+            ("places", np.int32, (max_legal,)),  # where among the edges of the node they belong
+            ("scores", np.float64, (max_legal,)),  # of actions one ahead
+            ("reward", np.float64, (SEATS,)),  # of each side in the simulation under way
+            ("path_nodes", np.int32, (MOST_DEPTH,)),  # from the root down
+            ("path_edges", np.int32, (MOST_DEPTH,)),  # the edge to each of them
+            ("path_sides", np.int32, (MOST_DEPTH,)),  # the side that chose it
+        ]
+    )
+
+
+class Tree(NamedTuple):
+    """All memory of a search."""
+
+    memory: NDArray[Any]  # memory_dtype[1]
+    nodes: NDArray[Any]  # NODE[most]
+    edges: NDArray[Any]  # EDGE[...]
+    slots: NDArray[
+        np.int32
+    ]  # hash table of nodes by key, NONE = free; its length is a power of two
+    legal: NDArray[np.int32]  # [max_legal]
+    ranks: NDArray[np.int8]  # [SEATS]
+    points: NDArray[np.int32]  # [SEATS]
+    states: NDArray[Any]  # State[1]: the position of the simulation under way
+    trial: NDArray[Any]  # State[1]: one action further
+
+
+def new_tree(game: Game, simulations: int, prior: float) -> Tree:
+    """Memory for so many simulations a decision. The system hands out zeros only when they are touched."""
+    most = max(2, min(simulations + 2, MOST_NODES))
+    room = WIDE_EDGES_PER_NODE if prior > 0 else EDGES_PER_NODE
+    slots = 1 << (2 * most).bit_length() if game.perfect_information else 1
+    return Tree(
+        memory=np.zeros(1, memory_dtype(game.max_legal)),
+        nodes=np.zeros(most, NODE),
+        edges=np.zeros(min(room * most, MOST_EDGES), EDGE),
+        slots=np.zeros(slots, np.int32),
+        legal=np.zeros(game.max_legal, np.int32),
+        ranks=np.zeros(SEATS, np.int8),
+        points=np.zeros(SEATS, np.int32),
+        states=np.zeros(1, game.dtype),
+        trial=np.zeros(1, game.dtype),
+    )
 
 
 @pasted

@@ -1,25 +1,27 @@
 """The bot named `random`: every legal action equally likely. The referee plays it itself."""
 
-from dataclasses import dataclass
-from typing import Any
+# Kernels are typed by numba.
+# mypy: allow-untyped-defs, allow-untyped-calls
 
-from bots.compiled import make_compiled
-from bots.core import BotKind
+import numpy as np
 
-
-@dataclass(frozen=True)
-class Parameters:
-    """None."""
-
-    def fields(self) -> dict[str, Any]:
-        """Values of the BOT record."""
-        return {}
+from bots.choice import choose_uniformly
+from bots.compiled import compiled_kind
+from bots.contract import NoParameters
+from engines.kernel import kernel
 
 
-KIND = BotKind(
+@kernel
+def think(views, legal, n, parameters, memory, rng, until):
+    """One of the legal actions."""
+    return choose_uniformly(legal, n, rng)
+
+
+KIND = compiled_kind(
     "random",
     "every legal action equally likely",
-    Parameters,
-    make_compiled("random"),
-    compiled=True,
+    NoParameters,
+    np.dtype([("none", np.int8)]),
+    memory=lambda game, parameters: (),
+    link=lambda names: think,
 )

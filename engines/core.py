@@ -18,13 +18,16 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from engines import kernel, records
+from engines import records
 from engines.actions import ActionTable
-from engines.errors import OptionError, UserError, nearest
+from engines.cache import FOLDER_GAME, hash_folder
+from engines.errors import BrokenGame, OptionError, UserError, blame, nearest
 from engines.records import Layout, Rng, State, View
+from engines.texts import brief, clean, folded
 
 BUILT_IN = ("connect_four", "karmaka", "sagrada", "sacrifice", "nakum", "sacrificio")
 ENTRY_POINTS = "arena.games"
+LONGEST_NAME = 100
 
 T = TypeVar("T")
 
@@ -103,15 +106,15 @@ def parse_value(value: Any, info: OptionInfo, where: str) -> Any:
     try:
         parsed = convert(value, info.type)
     except (TypeError, ValueError):
-        raise OptionError(f"{where}: {value!r}, expected {type_name(info.type)}") from None
+        raise OptionError(f"{where}: {brief(value)}, expected {type_name(info.type)}") from None
     option = info.option
     for item in parsed if isinstance(parsed, tuple) else (parsed,):
         if option.choices and item not in option.choices and item is not None:
-            raise OptionError(f"{where}: {value!r}, expected {option.allowed}")
+            raise OptionError(f"{where}: {brief(value)}, expected {option.allowed}")
         too_low = option.low is not None and isinstance(item, int | float) and item < option.low
         too_high = option.high is not None and isinstance(item, int | float) and item > option.high
         if too_low or too_high:
-            raise OptionError(f"{where}: {value!r}, expected {option.allowed}")
+            raise OptionError(f"{where}: {brief(value)}, expected {option.allowed}")
     return parsed
 
 
@@ -317,7 +320,7 @@ class Game:
     @cached_property
     def rules_hash(self) -> str:
         """Digest of the game's own files: results of different rules do not mix."""
-        return kernel.hash_folder(self.folder)[:16]
+        return hash_folder(self.folder)[:16]
 
     @property
     def folder(self) -> Path:
@@ -347,15 +350,15 @@ def load_game(name: str) -> Game:
 
     Raises:
         UserError: names the nearest known game.
+        BrokenGame: the files of a folder cannot be run.
     """
     if name in game_names() and name in BUILT_IN:
         return _checked(importlib.import_module(f"engines.{name}").GAME, name)
     if os.sep in name or Path(name).is_dir():
-        return _load_folder(Path(name))
+        folder = Path(name).resolve()
+        shipped = folder.parent == Path(__file__).resolve().parent and folder.name in BUILT_IN
+        return load_game(folder.name) if shipped else _load_folder(Path(name))
     if point := plugins(ENTRY_POINTS).get(name):
-        spec = importlib.util.find_spec(point.module.split(".")[0])
-        if spec is not None and spec.origin is not None:
-            kernel.register_plugin(point.module.split(".")[0], Path(spec.origin).parent)
         return _checked(point.load(), name)
     raise UserError(
         f"game {name!r}: unknown{nearest(name, game_names()) or listed(dict.fromkeys(game_names()))}"
@@ -366,9 +369,8 @@ def _load_folder(folder: Path) -> Game:
     entry = folder.resolve() / "__init__.py"
     if not entry.is_file():
         raise UserError(f"game {str(folder)!r}: no __init__.py in this folder")
-    module_name = f"arena_game_{folder.resolve().name}_{kernel.hash_folder(folder.resolve())[:8]}"
+    module_name = f"{FOLDER_GAME}{folder.resolve().name}_{hash_folder(folder.resolve())[:8]}"
     if module_name not in sys.modules:
-        kernel.register_plugin(module_name, folder.resolve())
         spec = importlib.util.spec_from_file_location(
             module_name, entry, submodule_search_locations=[str(folder.resolve())]
         )
@@ -378,15 +380,18 @@ def _load_folder(folder: Path) -> Game:
         sys.modules[module_name] = module
         try:
             spec.loader.exec_module(module)
-        except Exception:
-            del sys.modules[module_name]
-            raise
-        finally:
-            kernel.use_cache()
+        except (Exception, SystemExit) as error:
+            for loaded in [m for m in sys.modules if m.split(".")[0] == module_name]:
+                del sys.modules[loaded]
+            raise BrokenGame(f"game {str(folder)!r}: {blame(error, folder.resolve())}") from error
     return _checked(getattr(sys.modules[module_name], "GAME", None), str(folder))
 
 
 def _checked(game: Any, name: str) -> Game:
     if not isinstance(game, Game):
-        raise UserError(f"game {name!r}: its package has no GAME of type engines.core.Game")
+        raise BrokenGame(f"game {name!r}: its package has no GAME of type engines.core.Game")
+    for what in (game.name, game.title):
+        if not isinstance(what, str) or not folded(what) or clean(what, LONGEST_NAME) != what:
+            wanted = f"a name that can be shown, of at most {LONGEST_NAME} letters"
+            raise UserError(f"game {name!r}: is named {brief(what)}, expected {wanted}")
     return game

@@ -1,13 +1,13 @@
-"""The only place that knows numba's options and the cache folder: `@kernel`, `link` and `now`."""
+"""The only place that knows numba's options and how machine code is kept: `@kernel`, `link` and `now`."""
 
 import functools
 import hashlib
-import os
-import shutil
+import pickle
 import sys
-import tempfile
 import time
-from collections.abc import Callable, Iterator
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
@@ -15,111 +15,24 @@ from typing import Any
 import numba
 import numpy as np
 from numba import njit, types
-from numba.core import caching, cgutils
+from numba.core import cgutils, compiler, serialize, sigutils
+from numba.core.environment import Environment
+from numba.core.errors import NumbaWarning
+from numba.core.registry import cpu_target
 from numba.extending import intrinsic
 
-INTERPRETED = bool(numba.config.DISABLE_JIT)
-KEEP_SECONDS = 14 * 24 * 3600
-PACKAGES = ("engines", "bots")
-OPTIONS: dict[str, Any] = {"cache": True, "no_cfunc_wrapper": True}
+from engines.cache import build_folder, cache_root, read_whole, shared_roots, unit_of, write_whole
+from engines.contents import contents, reached
+from engines.whole import TESTED, Border, Whole, is_tested, signature_digest, split, widen_calls
 
-_reading_only: list[bool] = []  # not empty: see `read_cache_only`
-_plugin_hashes: dict[str, str] = {}  # top module name of a plug-in game -> hash of its folder
+INTERPRETED = bool(numba.config.DISABLE_JIT)
+COMPILER = ("kernel", "whole", "contents", "cache")  # other code of these modules is another cache
+
+_emitted: dict[tuple[bytes, tuple[Any, ...]], Any] = {}  # what this process has as machine code
+_environments: list[Any] = []  # those of machine code out of the cache; it holds their addresses
 
 if INTERPRETED:
     np.seterr(over="ignore")  # splitmix64 wraps on purpose; compiled code wraps silently
-
-
-# --- the cache folder -------------------------------------------------------------------------------------
-
-
-def hash_folder(folder: Path) -> str:
-    """Digest of the names and bytes of every file below `folder`, whatever its suffix."""
-    digest = hashlib.blake2b(digest_size=16)
-    for path in sorted(files_below(folder)):
-        digest.update(str(path.relative_to(folder)).encode() + b"\0")
-        digest.update(path.read_bytes() + b"\0")
-    return digest.hexdigest()
-
-
-def files_below(folder: Path) -> Iterator[Path]:
-    """Every source or data file below `folder`, byte code left out."""
-    for parent, folders, names in os.walk(folder):
-        folders[:] = [name for name in folders if name != "__pycache__"]
-        yield from (Path(parent) / name for name in names if not name.endswith(".pyc"))
-
-
-@functools.cache
-def source_hash() -> str:
-    """Digest of all that compiled code depends on besides the file it stands in.
-
-    Numba notices a change in the kernel's own file only; a changed table in another module, another numba,
-    or bounds checks switched on would silently run old machine code, so all of them are in this digest.
-    """
-    here = Path(__file__).resolve().parent.parent
-    parts = [hash_folder(here / package) for package in PACKAGES if (here / package).is_dir()]
-    parts += [numba.__version__, np.__version__, sys.version, repr(sorted(OPTIONS.items()))]
-    parts += [f"bounds {numba.config.BOUNDSCHECK}", f"opt {numba.config.OPT}"]
-    return hashlib.blake2b("\n".join(parts).encode(), digest_size=8).hexdigest()
-
-
-def cache_root() -> Path:
-    """The folder that holds one cache folder per source hash; `ARENA_CACHE` overrides it."""
-    chosen = os.environ.get("ARENA_CACHE")
-    if chosen:
-        return Path(chosen)
-    home = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
-    return Path(home) / "tabletop-arena"
-
-
-def cache_folder(extra: str = "") -> Path:
-    """Where the machine code of these sources (and of a plug-in game with hash `extra`) is kept."""
-    name = source_hash()
-    if extra:
-        name = hashlib.blake2b(f"{name} {extra}".encode(), digest_size=8).hexdigest()
-    return cache_root() / name
-
-
-def use_cache(extra: str = "") -> None:
-    """Let numba keep the kernels defined from now on in the folder of these sources."""
-    folder = cache_folder(extra)
-    numba.config.CACHE_DIR = str(folder)
-    if _reading_only:
-        return
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        os.utime(folder)
-        tempfile.TemporaryFile(dir=folder).close()
-        prune(folder.parent, keep=folder)
-    except OSError:
-        if cache_root().is_dir():
-            read_cache_only()
-        else:
-            numba.config.CACHE_DIR = ""  # a closed home: numba then picks a place of its own
-
-
-def read_cache_only() -> None:
-    """Load kernels from the cache, and keep those compiled from now on in memory: it cannot be written.
-
-    Numba would refuse to cache at all where it cannot write, and compile everything.
-    """
-    _reading_only.append(True)
-    caching._CacheLocator.ensure_cache_path = lambda self: None
-    caching.IndexDataCacheFile.save = lambda self, key, data: None
-
-
-def prune(root: Path, keep: Path) -> None:
-    """Remove cache folders that no process has opened for 14 days."""
-    oldest = time.time() - KEEP_SECONDS
-    for folder in root.iterdir():
-        if folder != keep and folder.is_dir() and folder.stat().st_mtime < oldest:
-            shutil.rmtree(folder, ignore_errors=True)
-
-
-def register_plugin(module: str, folder: Path) -> None:
-    """Make the cache follow the files of a plug-in game whose kernels live in `module`."""
-    _plugin_hashes[module] = hash_folder(folder)
-    use_cache(_plugin_hashes[module])
 
 
 # --- kernels ----------------------------------------------------------------------------------------------
@@ -129,29 +42,14 @@ def kernel(function: Callable[..., Any]) -> Any:
     """Compile a rule function: cached on disk, once per kernel, and also runnable without compiling."""
     if INTERPRETED:
         return interpreted(function)
-    return one_per_kernel(njit(**OPTIONS)(function))
+    return make_kernel(function)
 
 
-def one_per_kernel(dispatcher: Any) -> Any:
-    """Compile a kernel once: kernels pass each other every integer as int64.
-
-    Numba would compile anew for int8, int16, every enum and every literal. This relies on an internal method,
-    so tests/engines/test_kernel.py counts the overloads after a game.
-    """
-    resolve = dispatcher.get_call_template
-
-    def get_call_template(args: Any, kws: Any) -> Any:
-        return resolve([widened(t) for t in args], {k: widened(t) for k, t in kws.items()})
-
-    dispatcher.get_call_template = get_call_template
-    return dispatcher
-
-
-def widened(argument: Any) -> Any:
-    """The type under which a kernel is compiled for an argument of this type."""
-    argument = types.unliteral(argument)
-    small = isinstance(argument, types.Integer | types.IntEnumMember) and argument != types.uint64
-    return types.int64 if small or isinstance(argument, types.Boolean) else argument
+def make_kernel(function: Any) -> Any:
+    """A compiled kernel of a Python function, its machine code kept on the disk."""
+    entry = njit(no_cfunc_wrapper=True)(function)
+    entry._cache = Cache(entry)
+    return split(entry) if is_tested() else widen_calls(entry)
 
 
 def interpreted(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -186,10 +84,13 @@ def link(template: Callable[..., Any], /, **names: Any) -> Any:
     bound = bind(template, names)
     if INTERPRETED:
         return interpreted(bound)
-    use_cache(plugin_hash(names))
-    linked = one_per_kernel(njit(**OPTIONS)(bound))
-    use_cache()
-    return linked
+    return make_kernel(bound)
+
+
+def compile_for(kernel: Any, *arguments: Any) -> None:
+    """Compile a kernel for arguments of these types, or load it from the cache, without running it."""
+    if not INTERPRETED:
+        kernel.compile(tuple(numba.typeof(argument) for argument in arguments))
 
 
 def piece(template: Callable[..., Any], /, **names: Any) -> Any:
@@ -214,7 +115,7 @@ def bind(template: Callable[..., Any], names: dict[str, Any]) -> FunctionType:
     """The template as a function of its own whose name tells what it is bound to."""
     bound = FunctionType(
         template.__code__,
-        {**template.__globals__, **names},
+        {**template.__globals__, **{n: getattr(v, "border", v) for n, v in names.items()}},
         template.__name__,
         template.__defaults__,
     )
@@ -224,9 +125,8 @@ def bind(template: Callable[..., Any], names: dict[str, Any]) -> FunctionType:
 
 
 def binding_tag(names: dict[str, Any]) -> str:
-    """Digest of what the free names are bound to, and of the plug-in games that stand behind it."""
+    """Digest of what the free names are bound to."""
     parts = [f"{name}={identity(value)}" for name, value in sorted(names.items())]
-    parts.append(plugin_hash(names))
     return "t" + hashlib.blake2b("\n".join(parts).encode(), digest_size=8).hexdigest()
 
 
@@ -243,10 +143,225 @@ def identity(value: Any) -> str:
     return repr(value)
 
 
-def plugin_hash(names: dict[str, Any]) -> str:
-    """The folder hash of the plug-in game among the bound kernels, or nothing for the games shipped here."""
-    modules = {getattr(getattr(v, "py_func", v), "__module__", "") or "" for v in names.values()}
-    return "".join(sorted({_plugin_hashes.get(m.split(".")[0], "") for m in modules}))
+# --- the cache --------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Stored:
+    """A Whole, or any other result of numba, as it lies in the cache.
+
+    contents: of the kernel. code: machine code and what it defines, or numba's own form of a library.
+    calls: contents, types and symbol of each kernel that is called by its symbol. environments: name, module and
+    constants of those that hold any. reload: what numba does first.
+    """
+
+    contents: bytes
+    code: tuple[Any, ...]
+    fndesc: Any
+    signature: Any
+    calls: tuple[tuple[bytes, tuple[Any, ...], str], ...]
+    environments: tuple[tuple[str, str, tuple[Any, ...]], ...]
+    reload: tuple[Any, ...]
+
+
+class Cache:
+    """The machine code of one kernel on the disk, in the place of numba's own cache.
+
+    Numba's own asks whether the file of the kernel has changed; this one names each file after the digest of all that
+    the kernel is made of, and takes a damaged file for none.
+    """
+
+    def __init__(self, entry: Any) -> None:
+        """The cache of one kernel."""
+        self.entry = entry
+
+    @property
+    def cache_path(self) -> str:
+        """Where the files lie, as numba's statistics want it."""
+        return str(build_folder(cache_root(), build_facts()) / unit_of(self.entry))
+
+    def path(self, key: tuple[bytes, tuple[Any, ...]]) -> Path:
+        """The file of a kernel for these types."""
+        name = hashlib.blake2b(key[0] + signature_digest(key[1]), digest_size=12).hexdigest()
+        return Path(self.cache_path) / f"{self.entry.py_func.__name__}-{name}"
+
+    def stored(self, key: tuple[bytes, tuple[Any, ...]]) -> bytes | None:
+        """What the cache holds of a kernel for these types, or a folder that is only read."""
+        path = self.path(key)
+        data = read_whole(path)
+        for root in shared_roots() if data is None else ():
+            data = data or read_whole(root / path.relative_to(cache_root()))
+        return data
+
+    def key(self, signature: Any) -> tuple[bytes, tuple[Any, ...]]:
+        """Contents and types of what shall be loaded or stored."""
+        return contents(self.entry), tuple(sigutils.normalize_signature(signature)[0])
+
+    def load_overload(self, signature: Any, context: Any) -> Any:
+        """The compile result for these types, or None."""
+        context.refresh()
+        key = self.key(signature)
+        if key in _emitted:
+            return _emitted[key]
+        data = self.stored(key)
+        if data is None:
+            say_if_untested()
+            return None
+        try:
+            found = pickle.loads(data)
+            good = found.contents == key[0] and has_callees(found, self.entry)
+            result = rebuild(found, self.entry.py_func, context) if good else None
+        except Exception:  # made by other code than this: a miss, whatever is wrong with it
+            return None
+        if result is not None:
+            remember(key, result)
+        return result
+
+    def save_overload(self, signature: Any, result: Any) -> None:
+        """Store a compile result."""
+        key = self.key(signature)
+        remember(key, result)
+        if result.library.has_dynamic_globals:
+            warnings.warn(
+                f"{result.fndesc.qualname}: cannot be cached, it reads a table above 1 MB",
+                NumbaWarning,
+                stacklevel=1,
+            )
+            return
+        try:
+            write_whole(self.path(key), serialize.dumps(reduce(key[0], result)))
+        except OSError as error:
+            say_unkept(str(error))
+
+    def enable(self) -> None:
+        """Numba asks for it."""
+
+    def disable(self) -> None:
+        """Numba asks for it."""
+
+    def flush(self) -> None:
+        """Numba asks for it."""
+
+
+@functools.cache
+def say_unkept(reason: str) -> None:
+    """Tell once that machine code cannot be written down; it works all the same."""
+    print(f"compiled code is not kept: {reason}", file=sys.stderr)
+
+
+def remember(key: tuple[bytes, tuple[Any, ...]], result: Any) -> None:
+    """This process now has this machine code; a kernel with equal contents need not have it twice."""
+    if isinstance(result.library, Whole):
+        result.library.key, result.library.symbol = key, result.fndesc.mangled_name
+        _emitted[key] = result
+
+
+def has_callees(stored: Stored, caller: Any) -> bool:
+    """Load or compile what machine code calls by symbol; whether every symbol is then there.
+
+    An unresolved symbol would be a segmentation fault.
+    """
+    borders = (one for one in reached(caller) if isinstance(one, Border)) if stored.calls else ()
+    entries = {contents(one.entry): one.entry for one in borders}
+    for digest, args, wanted in stored.calls:
+        entry = entries.get(digest)
+        if entry is None:
+            return False
+        entry.compile(args)
+        if entry.overloads[args].fndesc.mangled_name != wanted:
+            return False
+        if not entry.targetctx.codegen()._engine.is_symbol_defined(wanted):
+            return False
+    return True
+
+
+def reduce(digest: bytes, result: Any) -> Stored:
+    """What is stored of a compile result."""
+    library = result.library
+    fndesc = result.fndesc
+    fndesc.typemap = fndesc.calltypes = None  # large, and no longer needed
+    if isinstance(library, Whole):
+        code: tuple[Any, ...] = (library.name, library._get_compiled_object(), library.defined())
+        calls = tuple((*called.key, called.symbol) for called in library.calls)
+    else:
+        code, calls = library.serialize_using_object_code(), ()
+    named = [(e.env_name, e) for e in result._find_referenced_environments() if e.consts]
+    environments = tuple((n, e.globals["__name__"], tuple(e.consts)) for n, e in named)
+    reload = tuple(result.reload_init)
+    return Stored(digest, code, fndesc, result.signature, calls, environments, reload)
+
+
+def rebuild(stored: Stored, function: FunctionType, context: Any) -> Any:
+    """A compile result from what is stored of it."""
+    for prepare in stored.reload:
+        prepare()
+    stored.fndesc.modname = function.__module__  # a game's folder may have another name by now
+    codegen = context.codegen()
+    if isinstance(stored.code[1], bytes):
+        library = load_whole(codegen, stored)
+    else:
+        library = codegen.unserialize_library(stored.code)
+    environment = Environment.from_fndesc(stored.fndesc)
+    pointer = context.get_executable(library, stored.fndesc, environment)
+    for name, module, constants in stored.environments:
+        held = Environment._memo.get(name)
+        if held is None:
+            held = Environment(vars(sys.modules[module]))
+            held.env_name = name
+            Environment._memo[name] = held
+            _environments.append(held)
+        held.consts[:] = constants
+        codegen.set_env(name, held)
+    return compiler.compile_result(
+        target_context=context,
+        typing_context=context.typing_context,
+        library=library,
+        environment=environment,
+        entry_point=pointer,
+        fndesc=stored.fndesc,
+        signature=stored.signature,
+        objectmode=False,
+        lifted=(),
+        type_annotation="",
+        reload_init=list(stored.reload),
+    )
+
+
+def load_whole(codegen: Any, stored: Stored) -> Whole:
+    """A Whole whose machine code is stored."""
+    name, machine_code, defined = stored.code
+    library = Whole(codegen, name)
+    library.enable_object_caching()
+    library._set_compiled_object(machine_code)
+    library._finalize_final_module()
+    codegen._engine._defined_symbols.update(defined)
+    return library
+
+
+@functools.cache
+def build_facts() -> tuple[str, ...]:
+    """What machine code depends on besides the contents of kernels."""
+    here = Path(__file__).resolve().parent
+    return (
+        *((here / f"{name}.py").read_text() for name in COMPILER),
+        numba.__version__,
+        np.__version__,
+        sys.version,
+        repr(cpu_target.target_context.codegen().magic_tuple()),
+        f"bounds {numba.config.BOUNDSCHECK}, opt {numba.config.OPT}",
+        f"whole {is_tested()}",
+    )
+
+
+@functools.cache
+def say_if_untested() -> None:
+    """Tell once why compiling takes long."""
+    if not is_tested():
+        tested = ", ".join(f"{major}.{minor}" for major, minor in TESTED)
+        print(
+            f"numba {numba.__version__}: compiling takes longer than with {tested}, results are the same",
+            file=sys.stderr,
+        )
 
 
 # --- the clock --------------------------------------------------------------------------------------------
@@ -281,7 +396,6 @@ if INTERPRETED:
         return time.monotonic_ns()
 
 else:
-    use_cache()
 
     @kernel
     def now() -> int:

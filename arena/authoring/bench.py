@@ -16,9 +16,9 @@ import numpy as np
 
 from arena.plan.spec import Limits, default_players
 from arena.playing.match import Job, play_matches
-from bots.compiled import bot_records, new_tree, think
-from bots.core import parse_bot
+from bots.compiled import Mind
 from bots.playouts import play_out
+from bots.registry import parse_bot
 from engines.core import Game, game_names, load_game
 from engines.records import State
 from engines.rng import seeded
@@ -77,13 +77,14 @@ def playout_rates(game: Game, players: int, seconds: float) -> dict[str, float]:
 
 def simulation_rate(game: Game, players: int, seconds: float) -> float:
     """Simulations a second of a full-playout mcts from the first decision."""
-    bots = bot_records([parse_bot(f"mcts:simulations={SIMULATIONS},rollout_depth=none,prior=0")])
-    tree = new_tree(game, bots)
+    spec = parse_bot(f"mcts:simulations={SIMULATIONS},rollout_depth=none,prior=0")
+    assert spec.kind.compiled is not None
+    mind = Mind(spec.kind.compiled, spec.parameters, game)
     views, legal = first_decision(game, players)
     rng = seeded(3)
 
     def search() -> None:
-        think(game, views, legal, len(legal), bots, 0, tree, rng)
+        mind.think(views, legal, len(legal), rng)
 
     search()
     return SIMULATIONS * rate(search, seconds)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from arena.plan.wording import columns, counts_text
-from bots.core import bot_kinds, find_kind
+from bots.registry import bot_kinds, find_kind
 from engines.core import OptionInfo, describe_options, game_names, load_game, type_name
 
 LINE = 158  # characters in a row of a table

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,36 +12,65 @@ from arena.playing.containment.children import close_children
 from arena.playing.containment.isolation import chosen, ready
 from arena.playing.containment.seats import contained_seat
 from arena.playing.containment.starting import Terms, Wanted
-from arena.playing.faults import Fault
+from arena.playing.faults import Fault, trace_of
 from arena.playing.match import Job, play_matches, warm_up
 from arena.playing.referee import Ending
 from arena.playing.seats import Occupant, OpenSeat, checked
-from bots.core import BotSpec, View, parse_bot
+from bots.contract import BotSpec, View
+from bots.registry import parse_bot
 from engines.core import Game, load_game
 from engines.errors import UserError
 from engines.rng import seeded
 
 LAST_LINES = 10  # of what a bot said
+ISOLATIONS = ("sandbox", "process", "none")
 
 
-def check_bot(bot: str, game_name: str, matches: int) -> Iterator[tuple[str, str]]:
+@dataclass(frozen=True)
+class Trial:
+    """What is tried. isolation, debugged: whether the bot plays in this process, perhaps under a debugger."""
+
+    spec: BotSpec
+    game: Game
+    game_text: str
+    matches: int
+    isolation: str
+    debugged: bool = False
+
+
+def check_bot(
+    bot: str, game_name: str, matches: int, isolation: str | None = None, debug: str = ""
+) -> Iterator[tuple[str, str]]:
     """Numbered steps: (what was tried, '' or what went wrong); ends at the first failure.
+
+    Args:
+        isolation: as in a config; by default the best that works here. "none": in this process.
+        debug: the bot once more, if it is to be debugged in this process without limits of time.
 
     Raises:
         UserError: the game is unknown; a bot that cannot be loaded is a failed step.
     """
     game = load_game(game_name)
+    if isolation is not None and isolation not in ISOLATIONS:
+        raise UserError(f"--isolation: {isolation!r}, expected {' or '.join(ISOLATIONS)}")
     try:
         spec = parse_bot(bot)
     except UserError as error:
-        yield "loads", str(error)
+        yield "loads", f"{error}\n{trace_of(error.__cause__)}" if error.__cause__ else str(error)
         return
+    if debug and debug not in (bot, spec.kind.name, spec.kind.member):
+        raise UserError(f"--debug-bot: {debug!r}, the bot is {bot!r}")
+    shipped = spec.kind.compiled is not None and not spec.kind.file
+    kept = "none" if shipped else chosen(isolation)
     yield f"loads ({spec.kind.summary or spec.kind.name})", ""
+    if not shipped:
+        yield f"isolation: {kept}", ""
+    trial = Trial(spec, game, game_name, matches, kept, bool(debug))
     if spec.kind.compiled:  # compiling counts for no decision
-        warm_up(trial_job(spec, game, game_name, 1))
+        warm_up(trial_job(trial))
     try:
         for step in (starts, answers, plays, repeats):
-            for tried, problem in step(spec, game, game_name, matches):
+            for tried, problem in step(trial):
                 yield tried, problem
                 if problem:
                     return
@@ -60,35 +90,39 @@ def opening_view(game: Game) -> View:
     return View(game, game.view(states, player), [int(a) for a in legal], (), 1)
 
 
-def new_seat(spec: BotSpec, game: Game, game_name: str) -> Occupant:
-    """A seat as it is in a tournament; compiled bots have none and play in this process."""
-    if spec.kind.compiled:
-        return OpenSeat(spec, game)
-    ready(chosen(None), (spec,), (Terms(),), game_name)
-    return contained_seat(Wanted(spec, game_name, 0, Limits().memory_mb), game, game.Variant())
+def new_seat(trial: Trial) -> Occupant:
+    """A seat as it is in a tournament; compiled bots that are not from a file play in this process."""
+    spec, game = trial.spec, trial.game
+    shipped = spec.kind.compiled and not spec.kind.file
+    open_here = shipped or trial.debugged or trial.isolation == "none"
+    if open_here and not spec.kind.program:
+        return OpenSeat(spec, game, trial.debugged)
+    ready(trial.isolation, (spec,), (Terms(),), trial.game_text)
+    wanted = Wanted(spec, trial.game_text, 0, Limits().memory_mb)
+    return contained_seat(wanted, game, game.Variant())
 
 
-def starts(spec: BotSpec, game: Game, game_name: str, matches: int) -> Iterator[tuple[str, str]]:
+def starts(trial: Trial) -> Iterator[tuple[str, str]]:
     """Is made and reset, in a process of its own unless it is compiled."""
-    view, began = opening_view(game), time.perf_counter()
-    seat = new_seat(spec, game, game_name)
+    view, began = opening_view(trial.game), time.perf_counter()
+    seat = new_seat(trial)
     problem = failure(
         seat, lambda: seat.begin(view.record, view.legal(), 1, Limits().start_seconds)
     )
     yield f"starts ({time.perf_counter() - began:.2f} s)", problem
 
 
-def answers(spec: BotSpec, game: Game, game_name: str, matches: int) -> Iterator[tuple[str, str]]:
+def answers(trial: Trial) -> Iterator[tuple[str, str]]:
     """Chooses a legal action in the first position."""
-    view, limits = opening_view(game), Limits()
-    seat = new_seat(spec, game, game_name)
+    view, limits = opening_view(trial.game), Limits()
+    seat = new_seat(trial)
     said: list[int] = []
     began = time.perf_counter()
 
     def ask() -> None:
         seat.begin(view.record, view.legal(), 1, limits.start_seconds)
         chosen = seat.decide(view.record, view.legal(), (), 1, limits.decision_seconds)
-        said.append(checked(game, chosen, view.legal()))
+        said.append(checked(trial.game, chosen, view.legal()))
 
     problem = failure(seat, ask)
     answer = view.text(said[0]) if said else ""
@@ -96,43 +130,47 @@ def answers(spec: BotSpec, game: Game, game_name: str, matches: int) -> Iterator
     yield f"answers in the first position: {answer} ({seconds:.3f} s)", problem
 
 
-def plays(spec: BotSpec, game: Game, game_name: str, matches: int) -> Iterator[tuple[str, str]]:
+def plays(trial: Trial) -> Iterator[tuple[str, str]]:
     """Whole matches against random."""
-    results, faults = play_some(spec, game, game_name, matches)
+    results, faults = play_some(trial)
     endings = [Ending(int(e)).text for e in results["ending"]]
-    yield f"plays {matches} matches against random without a fault", "; ".join(faults.values())
+    tried = f"plays {trial.matches} matches against random without a fault"
+    more = f"\nand in {len(faults) - 1} more matches" if len(faults) > 1 else ""
+    yield tried, next(iter(faults.values()), "") + more
     if not faults and any(e != "finished" for e in endings):
         yield "every match ends by the rules", ", ".join(sorted(set(endings)))
 
 
-def repeats(spec: BotSpec, game: Game, game_name: str, matches: int) -> Iterator[tuple[str, str]]:
+def repeats(trial: Trial) -> Iterator[tuple[str, str]]:
     """The same seeds give the same matches."""
-    first, _ = play_some(spec, game, game_name, matches)
-    again, _ = play_some(spec, game, game_name, matches)
+    first, _ = play_some(trial)
+    again, _ = play_some(trial)
     same = np.array_equal(first["hash"], again["hash"])
-    seconds = getattr(spec.parameters, "seconds", None)
+    seconds = getattr(trial.spec.parameters, "seconds", None)
     problem = (
         "" if same or seconds else "other actions with the same seeds: use the seed given to reset"
     )
     yield "repeats itself with the same seeds", problem
 
 
-def play_some(
-    spec: BotSpec, game: Game, game_name: str, matches: int
-) -> tuple[Any, dict[int, str]]:
+def play_some(trial: Trial) -> tuple[Any, dict[int, str]]:
     """Matches against random, the bot in every seat in turn."""
-    played = play_matches(trial_job(spec, game, game_name, matches))
+    played = play_matches(trial_job(trial))
     assert played is not None
-    faults = {m: with_words(text, played.stderr.get(m, "")) for m, text in played.faults.items()}
-    return played.results, faults
+    told = {
+        match: with_words(text, played.traces.get(match, ""), played.stderr.get(match, ""))
+        for match, text in played.faults.items()
+    }
+    return played.results, told
 
 
-def trial_job(spec: BotSpec, game: Game, game_name: str, matches: int) -> Job:
+def trial_job(trial: Trial) -> Job:
     """Matches against random, the bot in every seat in turn."""
+    game, matches = trial.game, trial.matches
     players = default_players(game)
     seats = np.ones((matches, players), np.int64)
     seats[np.arange(matches), np.arange(matches) % players] = 0
-    bots = (spec, parse_bot("random"))
+    bots = (trial.spec, parse_bot("random"))
     return Job(
         game,
         game.Variant(),
@@ -143,8 +181,9 @@ def trial_job(spec: BotSpec, game: Game, game_name: str, matches: int) -> Job:
         seats,
         np.arange(matches),
         Limits(),
-        isolation="none" if spec.kind.compiled else chosen(None),
-        game_text=game_name,
+        isolation=trial.isolation,
+        game_text=trial.game_text,
+        debug="1" if trial.debugged else "",
     )
 
 
@@ -154,12 +193,12 @@ def failure(seat: Occupant, call: Callable[[], None]) -> str:
         call()
     except Fault as fault:
         seat.abandon()
-        return with_words(str(fault), seat.stderr)
+        return with_words(str(fault), fault.trace, seat.stderr)
     seat.finish()
     return ""
 
 
-def with_words(problem: str, stderr: str) -> str:
-    """A problem with the last lines that the bot wrote on stderr."""
+def with_words(problem: str, trace: str, stderr: str) -> str:
+    """A problem with all of the bot's traceback, and the last lines that it wrote on stderr."""
     lines = [f"it said: {line[:200]}" for line in stderr.splitlines()[-LAST_LINES:]]
-    return "\n".join([problem, *lines])
+    return "\n".join([problem, *trace.splitlines(), *lines])

@@ -1,27 +1,42 @@
 """What every game must do: `arena check game NAME` and the tests run the same checks.
 
-A check of a setting (arena/checks/) takes a Setting, looks at random games of it, and yields one
-line for each thing that is wrong. FACTS need no play; compare_modes runs the game compiled,
-interpreted and bounds-checked. No exemptions: a property that a game cannot meet is dropped
-for all games, or the game is wrong.
+A fact takes the Game and needs no play; a check takes a Setting and looks at random games of it. Both yield one
+line for each thing that is wrong. `compare_modes` runs the game compiled, interpreted and bounds-checked. No
+exemptions: a property that a game cannot meet is dropped for all games, or the game is wrong.
 """
 
 import itertools
+import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from arena.authoring.checks import components, knowledge, play, results, texts
-from arena.authoring.checks.folder import FACTS
+from arena.authoring.checks import (
+    citations,
+    components,
+    folder,
+    knowledge,
+    play,
+    results,
+    sources,
+    texts,
+)
 from arena.authoring.checks.modes import compare_modes
 from arena.authoring.checks.walks import Setting, settings
-from engines.core import load_game
+from arena.authoring.scenarios import scenarios_hold
+from engines.core import Game, load_game
+from engines.errors import BrokenGame, UserError, nearest
 
 MOST_PROBLEMS = 5  # shown per check and setting
+FAST_SECONDS = 6.0  # of work; after so many a fast run begins no further setting
+LEFT_OUT = "left out, since --fast has no more time."
+GLANCE = 0.1  # seconds of work for which each check of a fast run looks at a setting
 
+Fact = Callable[[Game], Iterator[str]]
 Check = Callable[[Setting], Iterator[str]]
 
+FACTS: tuple[Fact, ...] = (*sources.CHECKS, *folder.FACTS, *citations.CHECKS, scenarios_hold)
 CHECKS: tuple[Check, ...] = (
     *play.CHECKS,
     *knowledge.CHECKS,
@@ -32,34 +47,94 @@ CHECKS: tuple[Check, ...] = (
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """One check of one setting."""
+class Step:
+    """One check of the game or of one of its settings."""
 
-    where: str  # the setting, or the game
+    where: str  # the game or the setting
+    check: Callable[[Any], Iterator[str]]
+    subject: Any
+
+    @property
+    def sentence(self) -> str:
+        """The property that is checked."""
+        return (self.check.__doc__ or self.check.__name__).strip().split("\n")[0]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of a step."""
+
+    where: str
     check: str  # the property as a sentence
     problems: tuple[str, ...]
     seconds: float
+    name: str = ""  # of the check, for --only
+
+    @property
+    def left_out(self) -> bool:
+        """Whether nothing of a setting was looked at."""
+        return self.check == LEFT_OUT
 
     def __str__(self) -> str:
         """The check in a line, and one for each problem."""
-        mark = "FAILED" if self.problems else "ok    "
-        first = f"{mark} {self.where}: {self.check} ({self.seconds:.1f} s)"
-        return "\n".join([first, *(f"         {problem}" for problem in self.problems)])
+        mark = "FAILED" if self.problems else "-     " if self.left_out else "ok    "
+        lines = [f"{mark} {self.where}: {self.check} ({self.seconds:.1f} s)"]
+        lines += [f"         {problem}" for problem in self.problems]
+        if self.problems and self.name:
+            lines.append(f"         (again: --only {self.name})")
+        return "\n".join(lines)
 
 
-def check_game(name: str, modes: bool = True) -> Iterator[Outcome]:
-    """Run every check on a game, given by name or by its folder, one Outcome after the other.
+def check_game(
+    name: str,
+    only: Sequence[str] = (),
+    fast: bool = False,
+    announce: Callable[[str], None] = lambda text: None,
+) -> Iterator[Outcome]:
+    """Run checks on a game, given by name or by its folder, one Outcome after the other.
 
-    Without `modes` the interpreted and bounds-checked runs, half of the time, are left out.
+    Args:
+        name: the game.
+        only: names of checks; none: all of them.
+        fast: a glance at each setting for as long as the time lasts, in this process only.
+        announce: called with what is about to be checked.
+
+    Raises:
+        UserError: there is no such game or check.
     """
-    game = load_game(name)
-    for fact in FACTS:
-        yield outcome(game.name, fact, game)
-    for setting in settings(game):
-        for check in CHECKS:
-            yield outcome(setting.name, check, setting)
-    if modes:
-        yield outcome(game.name, compare_modes, name)
+    must_be_known(only)
+    try:
+        game = load_game(name)
+    except BrokenGame as error:
+        yield Outcome(name, "The game can be loaded.", (str(error),), 0.0)
+        return
+    steps = [s for s in plan(game, name, fast) if not only or s.check.__name__ in only]
+    began, number = time.process_time(), itertools.count(1)
+    for where, group in itertools.groupby(steps, lambda step: step.where):
+        if fast and time.process_time() - began > FAST_SECONDS:
+            yield Outcome(where, LEFT_OUT, (), 0.0)
+            continue
+        for step in group:
+            announce(f"{next(number)}/{len(steps)} {where}: {step.sentence}")
+            yield outcome(where, step.check, step.subject)
+
+
+def plan(game: Game, name: str, fast: bool) -> Iterator[Step]:
+    """All that is to be checked, facts first."""
+    yield from (Step(game.name, fact, game) for fact in FACTS)
+    for setting in settings(game, GLANCE if fast else math.inf):
+        yield from (Step(setting.name, check, setting) for check in CHECKS)
+    if not fast:
+        yield Step(game.name, compare_modes, name)
+
+
+def must_be_known(only: Sequence[str]) -> None:
+    """A UserError for names that no check has."""
+    known = sorted(check.__name__ for check in (*FACTS, *CHECKS, compare_modes))
+    for name in only:
+        if name not in known:
+            hint = nearest(name, known) or f", known are {', '.join(known)}"
+            raise UserError(f"check {name!r}: unknown{hint}")
 
 
 def outcome(where: str, check: Callable[[Any], Iterator[str]], subject: Any) -> Outcome:
@@ -70,5 +145,6 @@ def outcome(where: str, check: Callable[[Any], Iterator[str]], subject: Any) -> 
         problems = tuple(itertools.islice(check(subject), MOST_PROBLEMS))
     except Exception as error:  # the code under test is not ours
         problems = (f"{type(error).__name__}: {error}",)
-    sentence = (check.__doc__ or check.__name__).strip().split("\n")[0]
-    return Outcome(where, sentence, problems, time.monotonic() - start)
+    sentence = Step(where, check, subject).sentence
+    seconds = time.monotonic() - start
+    return Outcome(where, sentence, problems, seconds, check.__name__)

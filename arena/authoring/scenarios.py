@@ -4,7 +4,7 @@ A file is a YAML list of mappings:
 
     - name: three upright win              # what the scenario shows
       rule: R4                             # the rule it proves, or a list of rules
-      game: connect_four                   # name or folder of the game
+      game: connect_four                   # name or folder; left out: the game whose folder the file is in
       players: 2                           # default: the fewest the game allows
       variant: {connect: 3}                # options that differ from their defaults
       position: {discs: ["X.O....", "X.O...."]}      # see Game.from_dict; left out: a fresh deal
@@ -37,12 +37,15 @@ from typing import Any
 
 import yaml
 
+from arena.plan.config import load_yaml
 from engines.core import Game, load_game, parse_options
 from engines.errors import IllegalAction, UserError, nearest
 from engines.records import OVER, Rng, State
 from engines.rng import mix, seeded
 
+SCENARIOS = "scenarios"  # the folder in a game's own that holds them
 FORCED = "..."
+QUICK_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 ANY = None
 
 
@@ -120,9 +123,10 @@ def read_scenarios(file: Path) -> list[Scenario]:
         UserError: with the file, the scenario and the key that is wrong.
     """
     try:
-        entries = yaml.safe_load(file.read_text(encoding="utf-8"))
-    except yaml.YAMLError as error:
-        raise UserError(f"{file}: {error}") from None
+        entries = load_yaml(file.read_text(encoding="utf-8"), QUICK_LOADER)
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        reason = error.strerror if isinstance(error, OSError) else " ".join(str(error).split())
+        raise UserError(f"{file}: cannot be read: {reason}") from None
     if not isinstance(entries, list) or not entries:
         raise UserError(f"{file}: expected a list of scenarios")
     found = [
@@ -139,12 +143,20 @@ def read_scenario(entry: Any, where: str, file: Path) -> Scenario:
     """One scenario from plain data."""
     if not isinstance(entry, Mapping):
         raise UserError(f"{where}: {entry!r}, expected a mapping")
-    for name in ("name", "game", "expect"):
+    for name in ("name", "expect"):
         if name not in entry:
             raise UserError(f"{where}: no {name}")
-    values = known_keys(Scenario, entry, where)
+    values = known_keys(Scenario, {"game": game_around(file), **entry}, where)
+    if values["game"] is None:
+        raise UserError(f"{where}: no game, and the file is in no game's folder")
     values["expect"] = Expectation(**known_keys(Expectation, values["expect"], f"{where}.expect"))
     return Scenario(**{**values, "name": str(values["name"]), "file": str(file)})
+
+
+def game_around(file: Path) -> str | None:
+    """The folder of the game that a scenario file belongs to, as `load_game` takes it."""
+    above = file.resolve().parents
+    return next((str(here) for here in above[:3] if (here / "RULES.md").is_file()), None)
 
 
 def known_keys(cls: type, given: Any, where: str) -> dict[str, Any]:
@@ -170,6 +182,18 @@ def run_files(paths: Iterable[Path]) -> Iterator[Outcome]:
     for file in find_files(paths):
         for scenario in read_scenarios(file):
             yield run_scenario(scenario)
+
+
+def scenarios_hold(game: Game) -> Iterator[str]:
+    """Every scenario in the folder `scenarios` of the game is true."""
+    here = game.folder / SCENARIOS
+    for file in find_files([here]) if here.is_dir() else []:
+        for scenario in read_scenarios(file):
+            where = f"{file.relative_to(game.folder)}: {scenario.name!r}"
+            if load_game(scenario.game) is not game:
+                yield f"{where} plays {scenario.game}: leave `game` out"
+                continue
+            yield from (f"{where}: {problem}" for problem in run_scenario(scenario).problems)
 
 
 def run_scenario(scenario: Scenario) -> Outcome:

@@ -91,7 +91,7 @@ def analyse(folder: Path, baseline: str | None = None, replays: int | None = Non
     spec = read_plan(folder)
     plan = make_plan(record, spec, results.groups, baseline, replays)
     replays_ = Replays(record, read_moves(folder), plan.replays)
-    made = list(samples(results.groups, stored, plan, record))
+    made = list(samples(results.groups, stored, plan))
     parts = [Part(sample, record, replays_) for sample in made if sample.size]
     tables = {**single_tables(parts), **compared_tables(parts, plan)}
     tables["samples"] = [counts_row(sample) for sample in made]
@@ -183,20 +183,17 @@ def entrant_name(entry: BotEntry) -> str:
         return entry.bot
 
 
-def samples(
-    groups: Sequence[Group], stored: pd.DataFrame, plan: Plan, record: RunRecord
-) -> Iterator[Sample]:
+def samples(groups: Sequence[Group], stored: pd.DataFrame, plan: Plan) -> Iterator[Sample]:
     """The baseline, its null variant if it has deals for one, and the other variants, by number of players."""
     order = {label: place for place, label in enumerate(plan.variants)}
     for group in sorted(groups, key=lambda g: (g.players, order.get(g.variant, len(order)))):
         if group.variant not in order:
             continue
-        chance = not load_game(record.games[group.game].load).perfect_information
         deals = plan.deals.get(group.players) if group.variant == plan.baseline else None
         own = group.deals < deals if deals is not None else np.ones(len(group.deals), bool)
-        yield make_sample(group.kept(own), stored, plan.ladder, chance=chance)
+        yield make_sample(group.kept(own), stored, plan.ladder)
         if not own.all():
-            yield make_sample(group.kept(~own), stored, plan.ladder, NULL, chance=chance)
+            yield make_sample(group.kept(~own), stored, plan.ladder, NULL)
 
 
 def counts_row(sample: Sample) -> Row:
@@ -390,8 +387,7 @@ def intervention_table(folder: Path, plan: Plan) -> list[Row]:
     moves = read_moves(inner)
     rows: list[Row] = []
     for group in results.groups:
-        chance = not load_game(record.games[group.game].load).perfect_information
-        sample = make_sample(group, stored, (), chance=chance)
+        sample = make_sample(group, stored, ())
         if sample.size:
             game = load_game(record.games[group.game].load)
             rows += interventions.intervention_rows(sample, game, moves)

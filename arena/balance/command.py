@@ -1,6 +1,5 @@
 """`arena balance`: a config is played and analysed, a stored run only analysed."""
 
-import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -11,6 +10,7 @@ from arena.balance.analysis import Balance, analyse
 from arena.balance.config import read_balance
 from arena.balance.page import summary, write_balance
 from arena.balance.run import play
+from arena.execution.batches import default_workers
 from arena.store.files import write_text
 from arena.store.record import RECORD
 from engines.errors import UserError
@@ -47,7 +47,7 @@ def balance_command(
             raise UserError("--baseline: a config names its own, give the folder of a run")
         spec = read_balance(source, settings)
         folder = out or Path("results") / spec.name
-        count = workers if workers is not None else max(1, len(os.sched_getaffinity(0)))
+        count = default_workers() if workers is None else workers
         done, found = play(spec, folder, count, address, fresh, not quiet)
         code = INTERRUPTED if done.interrupted else 0
         typer.echo(f"{done.stored} of {done.planned} matches in {folder} ({done.played} new)")

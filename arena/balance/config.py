@@ -19,6 +19,7 @@ from arena.plan.spec import (
     Whole,
     as_list,
     explained,
+    found_bots,
     parse_spec,
     read_variant,
 )
@@ -97,7 +98,9 @@ def read_balance(name: str, settings: Sequence[str] = ()) -> BalanceSpec:
         for i, given in enumerate(spec.variants)
     ]
     baseline = read_variant(spec.game, spec.baseline, "baseline", path.parent)
-    return spec.model_copy(update={"baseline": baseline, "variants": tuple(variants)})
+    bots = found_bots(spec.bots, path.parent)
+    changed = {"baseline": baseline, "variants": tuple(variants), "bots": bots}
+    return spec.model_copy(update=changed)
 
 
 def parse_balance(data: Mapping[str, Any]) -> BalanceSpec:

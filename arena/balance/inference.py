@@ -1,7 +1,7 @@
 """Estimates, intervals and tests whose unit is the deal.
 
 A measure is a function of sums over matches. Matches of one deal share its luck, so their sums are added up first,
-and deals (beyond 1000: equal batches of deals) are what is resampled, exchanged and counted:
+and deals (beyond 997: equal batches of deals) are what is resampled, exchanged and counted:
 
 * interval of a share: Wilson's with the effective number of trials of a cluster sample (`stats.shares_by_deal`),
   which has no width of 0 where nothing or everything happened; of all else: bootstrap over deals (`resampling`);

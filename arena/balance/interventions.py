@@ -22,7 +22,7 @@ from arena.balance.without import ENTRANT, actions_using
 from arena.plan.spec import BotEntry, TournamentSpec, parse_spec
 from arena.plan.tournament import make_entrant
 from arena.statistics.shares import elo_of_score, shares_by_deal
-from bots.core import find_kind
+from bots.registry import find_kind
 from engines.core import Game, load_game
 from engines.errors import UserError, nearest
 
@@ -58,6 +58,7 @@ def intervention_spec(spec: BalanceSpec, usage: pd.DataFrame | None) -> Tourname
         }
         for subject in subjects
     ]
+    kind, _ = find_kind(player.bot)
     table = {"game": spec.game, "variant": dict(all_variants(spec)[0]), "opening": spec.opening}
     deals = [plan.deals or entry.deals or spec.deals for entry in spec.players]
     return parse_spec(
@@ -74,7 +75,7 @@ def intervention_spec(spec: BalanceSpec, usage: pd.DataFrame | None) -> Tourname
             "focus": [entry["name"] for entry in masked],
             "limits": spec.limits.model_dump(),
             # a compiled bot behind the mask is no stranger: it needs no process of its own
-            "isolation": "none" if find_kind(player.bot)[0].compiled else None,
+            "isolation": "none" if kind.compiled and not kind.file else None,
         }
     )
 

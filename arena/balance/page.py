@@ -9,7 +9,8 @@ from arena.balance.analysis import COLUMNS, Balance
 from arena.balance.measures import ELO, SHARE
 from arena.balance.samples import NULL
 from arena.balance.verdict import number, of, records, small, title, verdict, with_interval
-from arena.results.report import markdown
+from arena.results.report import escaped, markdown
+from arena.results.tables import write_table
 from arena.store.files import write_text
 
 PREFIX = "balance_"
@@ -37,9 +38,7 @@ def write_balance(balance: Balance) -> pd.DataFrame:
     said = verdict(balance)
     tables = {name: getattr(balance, name) for name in COLUMNS} | {"verdict": said}
     for name, frame in tables.items():
-        write_text(
-            balance.folder / f"{PREFIX}{name}.csv", frame.to_csv(index=False, float_format="%.6g")
-        )
+        write_table(balance.folder / f"{PREFIX}{name}.csv", frame)
     write_text(balance.folder / "balance.md", page_text(balance, said))
     return said
 
@@ -73,9 +72,9 @@ def page_text(balance: Balance, said: pd.DataFrame) -> str:
     """The whole page."""
     parts = [f"# {balance.record.spec.name}", ""]
     for about in groups(said):
-        parts += [f"## {named(balance, about)}", ""]
+        parts += [f"## {escaped(named(balance, about))}", ""]
         for row in records(of(said, about)):
-            parts.append(f"* {row['sentence']} ({row['table'].replace('_', ' ')})")
+            parts.append(f"* {escaped(row['sentence'])} ({row['table'].replace('_', ' ')})")
         parts.append("")
         for name, make in SECTIONS.items():
             rows = of(getattr(balance, name), about)
@@ -259,7 +258,7 @@ def provenance(balance: Balance) -> Iterator[str]:
     record = balance.record
     command = record.spec.name if balance.spec is not None else str(balance.folder)
     rules = ", ".join(f"{name} `{game.rules}`" for name, game in record.games.items())
-    bots = ", ".join(balance.plan.ladder)
+    bots = ", ".join(map(escaped, balance.plan.ladder))
     margins = balance.plan.margins
     yield from (
         "---",

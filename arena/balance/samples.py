@@ -1,7 +1,7 @@
 """The matches of one variant at one number of players that count, and what pairs them with another's.
 
-Whole blocks only (all seatings of a deal), without faults and, in games without chance, without repeats: how many
-others there are is told.
+Whole blocks only (all seatings of a deal), without faults and, where nobody drew any chance, without repeats: how
+many others there are is told.
 """
 
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ RANDOM = "random"  # a bot that chooses nothing: its matches say little about th
 
 @dataclass(frozen=True)
 class LeftOut:
-    """Matches stored, and among them those with a fault, and those that repeat another move by move."""
+    """Matches stored; of them those with a fault, and those that repeat another where nobody drew chance."""
 
     matches: int
     faults: int
@@ -139,24 +139,13 @@ class Sample:
 
 
 def make_sample(
-    group: Group,
-    stored: pd.DataFrame,
-    ladder: Sequence[str],
-    part: str = "",
-    *,
-    chance: bool,
+    group: Group, stored: pd.DataFrame, ladder: Sequence[str], part: str = ""
 ) -> Sample:
-    """Return the matches of a group that count.
-
-    chance: whether the game has any, or hidden parts. Then equal actions on another deal are another match; without,
-    they are the same match once more and do not count again.
-    """
-    if chance:
-        group = replace(group, distinct=np.ones(len(group.rows), dtype=bool))
+    """Return the matches of a group that count (see `Group.counted` for those that repeat others)."""
     _, block = numbered(group.deals * (group.line_up.max(initial=0) + 1) + group.line_up)
-    good = group.balanced & group.distinct & (group.faults < 0)
+    good = group.balanced & group.counted & (group.faults < 0)
     whole = np.bincount(block, weights=~good, minlength=1)[block] == 0
-    seen = LeftOut(len(group.rows), int((group.faults >= 0).sum()), int((~group.distinct).sum()))
+    seen = LeftOut(len(group.rows), int((group.faults >= 0).sum()), int((~group.counted).sum()))
     return Sample(group.kept(whole), stored, tuple(ladder), part, block[whole], seen)
 
 

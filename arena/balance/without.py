@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
-from bots.core import Bot, View, parse_bot
+from bots.contract import Bot, View
+from bots.registry import parse_bot
 from engines.core import Game, Option
 from engines.errors import OptionError, nearest
 

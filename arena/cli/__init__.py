@@ -5,19 +5,29 @@ Each module holds a group of commands and adds them to the app of `frame`, in th
 
 import sys
 
-from arena.cli import catalogue, checks, results, table, tournaments
+from arena.cli import tournaments, results, stored, catalogue, table, checks
 from arena.cli.frame import app
+from arena.cli.streams import own_streams
 from engines.errors import UserError
+from engines.texts import message
 
-__all__ = ["app", "catalogue", "checks", "main", "results", "table", "tournaments"]
+__all__ = ["app", "catalogue", "checks", "main", "results", "stored", "table", "tournaments"]
 
 WRONG_INPUT = 2
 
 
 def main() -> None:
     """Run the command line; what a user did wrong is one line and exit code 2."""
-    try:
-        app(prog_name="arena")
-    except UserError as error:
-        print(f"error: {error}", file=sys.stderr)
+    with own_streams():
+        try:
+            try:
+                app(prog_name="arena")
+            finally:
+                sys.stdout.flush()
+        except UserError as error:
+            problem = str(error)
+        except OSError as error:
+            where = f"{error.filename}: " if error.filename is not None else ""
+            problem = f"{where}{(error.strerror or str(error)).lower()}"
+        print(f"error: {message(problem)}", file=sys.stderr)
         sys.exit(WRONG_INPUT)

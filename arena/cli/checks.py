@@ -1,14 +1,15 @@
 """`arena check`: what authors of games and bots run on their own."""
 
+import os
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from arena.cli.frame import check, show_checks
+from arena.cli.frame import DebugBot, Isolation, announce, check, show_checks
 
 
-@check.command("scenarios", epilog="Example:  arena check scenarios tests/scenarios/karmaka")
+@check.command("scenarios", epilog="Example:  arena check scenarios engines/karmaka/scenarios")
 def check_scenarios(
     paths: Annotated[list[Path], typer.Argument(help="Scenario files or folders of them.")],
 ) -> None:
@@ -21,7 +22,7 @@ def check_scenarios(
 @check.command(
     "game",
     epilog="Examples:  arena check game connect_four   ·   arena check game ./my_game   ·   "
-    "arena check game sacrifice --perft 3",
+    "arena check game ./my_game --fast   ·   arena check game sacrifice --perft 3",
 )
 def check_game(
     name: Annotated[str, typer.Argument(help="A game's name or its folder.")],
@@ -29,8 +30,17 @@ def check_game(
         int | None,
         typer.Option(min=1, help="Only count sequences of 1 to N actions from the start."),
     ] = None,
+    only: Annotated[
+        list[str] | None, typer.Option(metavar="CHECK", help="Only this check; may be repeated.")
+    ] = None,
+    fast: Annotated[
+        bool,
+        typer.Option("--fast", help="A glance in 15 seconds: nothing is compiled."),
+    ] = False,
 ) -> None:
     """Run the conformance suite on one game."""
+    if fast:
+        os.environ["NUMBA_DISABLE_JIT"] = "1"  # read when numba is first imported, below
     if perft is not None:
         from arena.authoring.checks.perft import perft as count
 
@@ -39,7 +49,8 @@ def check_game(
         return
     from arena.authoring.conformance import check_game as check_one
 
-    show_checks((not one.problems, str(one)) for one in check_one(name))
+    outcomes = check_one(name, only or (), fast, announce)
+    show_checks((None if one.left_out else not one.problems, str(one)) for one in outcomes)
 
 
 @check.command(
@@ -49,11 +60,14 @@ def check_bot(
     bot: Annotated[str, typer.Argument(help="The bot, as for arena match.")],
     game: Annotated[str, typer.Option(help="The game it is tried in.")] = "connect_four",
     matches: Annotated[int, typer.Option(min=1, help="Matches against random.")] = 4,
+    isolation: Isolation = None,
+    debug_bot: DebugBot = None,
 ) -> None:
     """Try a bot step by step: loads, starts, answers legally, plays, repeats itself."""
     from arena.authoring.compliance import check_bot as check_one
 
-    for number, (step, problem) in enumerate(check_one(bot, game, matches), 1):
+    steps = check_one(bot, game, matches, isolation or "process", debug_bot or "")
+    for number, (step, problem) in enumerate(steps, 1):
         typer.echo(f"{number}. {'FAILED' if problem else 'ok'}: {step}")
         if problem:
             typer.echo("\n".join(f"   {line}" for line in problem.splitlines()))

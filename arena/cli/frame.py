@@ -1,6 +1,7 @@
 """The command line's frame: the app, the options that several commands share, how checks are shown."""
 
-import os
+import shutil
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
@@ -37,14 +38,26 @@ Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress line.")]
 Address = Annotated[
     str | None, typer.Option(help="Ray cluster to use, e.g. ray://host:10001 or auto.")
 ]
+Isolation = Annotated[
+    str | None,
+    typer.Option(help="process: bots have processes of their own (default); none: they have not."),
+]
+DebugBot = Annotated[
+    str | None,
+    typer.Option(metavar="NAME", help="Play in this process with this bot: breakpoints work."),
+]
 
 
-def show_checks(outcomes: Iterable[tuple[bool, str]]) -> None:
-    """Show what each check says, if anything, as it comes; exit code 1 if one has not passed."""
+def show_checks(outcomes: Iterable[tuple[bool | None, str]]) -> None:
+    """Show what each check says, if anything, as it comes; exit code 1 if one has not passed.
+
+    None instead of whether it passed: only a remark.
+    """
     failed = total = 0
     for passed, text in outcomes:
-        total += 1
-        failed += not passed
+        total += passed is not None
+        failed += passed is False
+        announce("")
         if text:
             typer.echo(text)
     typer.echo(f"{total - failed} passed, {failed} failed")
@@ -52,6 +65,27 @@ def show_checks(outcomes: Iterable[tuple[bool, str]]) -> None:
         raise typer.Exit(1)
 
 
-def count(workers: int | None) -> int:
-    """The number of workers: as given, or one a core."""
-    return workers if workers is not None else max(1, len(os.sched_getaffinity(0)))
+def announce(text: str) -> None:
+    """Show on a terminal what is under way, in a line that the next one replaces; "" removes it."""
+    if sys.stderr.isatty():
+        width = shutil.get_terminal_size().columns - 1
+        typer.echo(f"\r\x1b[K{text[:width]}", err=True, nl=False)
+
+
+def say_version(wanted: bool) -> None:
+    """Print the package's version and leave, if it is wanted."""
+    if wanted:
+        from arena.store.provenance import package_version
+
+        typer.echo(f"tabletop-arena {package_version()}")
+        raise typer.Exit
+
+
+@app.callback()
+def frame(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=say_version, is_eager=True, help="Say which this is."),
+    ] = False,
+) -> None:
+    """Tournaments between bots that play tabletop games: Elo with error bars, win rates, tables."""

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from arena.cli.frame import Address, Fresh, Out, Quiet, Seed, Workers, app, count
+from arena.cli.frame import Address, DebugBot, Fresh, Isolation, Out, Quiet, Seed, Workers, app
 
 
 @app.command(
@@ -36,10 +36,12 @@ def run(
     spec = read_spec(config, changes)
     folder = out or Path("results") / spec.name
     if dry_run:
+        from arena.execution.batches import default_workers
         from arena.execution.forecast import forecast
         from arena.plan.tournament import resolve
 
-        for line in forecast(resolve(spec), folder, count(workers)):
+        cores = default_workers() if workers is None else workers
+        for line in forecast(resolve(spec), folder, cores):
             typer.echo(line)
         return
     play_and_tell(spec, folder, workers, address, fresh, quiet)
@@ -85,6 +87,8 @@ def match(
         list[str] | None,
         typer.Option(metavar="KEY=VALUE", help="An option of the game (arena games NAME)."),
     ] = None,
+    isolation: Isolation = None,
+    debug_bot: DebugBot = None,
     workers: Workers = None,
     address: Address = None,
     out: Out = None,
@@ -94,40 +98,14 @@ def match(
     """Let bots meet without a config file: a round robin at tables of N."""
     from arena.plan.config import override
     from arena.plan.spec import match_spec
+    from arena.results.tournaments import match_folder, question_of
 
     question, count = question_of(until, sprt, deals, max_deals)
     options = override({}, variant or [], "--variant")
-    spec = match_spec(game, bots, players, count, seed or 0, options, opening)
+    more = {"isolation": isolation} if isolation else {}
+    spec = match_spec(game, bots, players, count, seed or 0, options, opening, **more)
     folder = out or Path("results") / match_folder(spec)
-    play_and_tell(spec, folder, workers, address, fresh, quiet, question)
-
-
-def question_of(
-    until: float | None, sprt: str | None, deals: int | None, most: int | None
-) -> tuple[Any, int]:
-    """What a match is to decide, if anything, and the number of its deals."""
-    from arena.plan import question
-    from engines.errors import UserError
-
-    if until is None and sprt is None:
-        if most is not None:
-            raise UserError("--max-deals: only with --until or --sprt, else --deals says how many")
-        return None, deals or 100
-    if until is not None and sprt is not None:
-        raise UserError("--until and --sprt: give one of them")
-    if deals is not None:
-        raise UserError(f"--deals: give --max-deals {deals} with --until or --sprt")
-    asked = question.until(until) if until is not None else question.sprt(str(sprt))
-    return asked, most or question.MOST_DEALS
-
-
-def match_folder(spec: Any) -> str:
-    """A folder name that stays the same for the same match and differs for another."""
-    from arena.plan.identity import digest
-    from arena.plan.spec import plain
-
-    facts = {k: v for k, v in plain(spec).items() if k != "deals"}
-    return f"match-{Path(spec.games[0].game).name}-{digest(facts)[:8]}"
+    play_and_tell(spec, folder, workers, address, fresh, quiet, question, debug_bot or "")
 
 
 def play_and_tell(
@@ -138,17 +116,14 @@ def play_and_tell(
     fresh: bool,
     quiet: bool,
     question: Any = None,
+    debug: str = "",
 ) -> None:
     """Carry out a tournament, then say what came out and how to go on."""
-    from arena.execution.run import carry_out
-    from arena.plan.tournament import resolve
     from arena.results.report import write_tables
-    from arena.results.verdict import duel_of
+    from arena.results.tournaments import play
     from arena.store.provenance import match_command
 
-    tournament = resolve(spec)
-    duel = duel_of(tournament, question) if question else None
-    summary = carry_out(tournament, folder, count(workers), address, fresh, not quiet, duel)
+    summary, duel = play(spec, folder, workers, address, fresh, not quiet, question, debug)
     if summary.stored:
         typer.echo(write_tables(folder).text())
     typer.echo(f"{summary.stored} of {summary.planned} matches in {folder} ({summary.played} new)")

@@ -1,8 +1,9 @@
 """Matches on their way to workers: batches of about a second's work, made when they are asked for."""
 
 import itertools
+import os
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -13,6 +14,7 @@ from arena.plan.schedule import LineUp, Match
 from arena.plan.spec import Limits
 from arena.plan.tournament import Entrant
 from arena.store.provenance import package_version
+from bots.sources import Parcel
 
 BATCH_SECONDS = 1.0  # of work in one task: dispatch then costs about 2 %
 LEAST_SECONDS = 0.05  # of work in the last tasks: less is not worth sending
@@ -29,11 +31,12 @@ class Conditions:
     game_text: str  # what load_game finds the game by
     rules: str  # hash of the game's rules: a worker must have the same
     entrants: tuple[Entrant, ...]  # in the order of the line-up
-    files: Mapping[str, bytes]  # of the bots: another machine may not have them
+    parcels: tuple[Parcel, ...]  # files of the bots: another machine may not have them
     run_seed: int
     limits: Limits
     isolation: str
     ponder: bool = False
+    debug: str = ""  # the entrant that plays in this process, for a debugger
     version: str = field(default_factory=package_version)  # of the driver's package
 
 
@@ -157,3 +160,8 @@ class Feed:
             return
         for number in range(len(batch)):
             self._again.append(replace(batch.only(number), losses=min(losses, LOSSES - 1)))
+
+
+def default_workers() -> int:
+    """One worker for each core that this process may use."""
+    return max(1, len(os.sched_getaffinity(0)))

@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,8 @@ from arena.playing.containment.starting import Terms
 from arena.playing.match import Job, Played, columns, lost_match, play_matches, warm_up
 from arena.store.files import reason_of
 from arena.store.provenance import package_version
-from bots.core import BotSpec, carried
+from bots.contract import BotSpec
+from bots.sources import Parcel, carried, unpack
 from engines.core import Game, load_game, parse_options
 from engines.errors import UserError
 
@@ -38,9 +40,13 @@ def _loaded(game_text: str) -> Game:
 
 @functools.lru_cache(maxsize=256)
 def _bot(
-    entrant_id: str, text: str, source_hash: str, params: tuple[tuple[str, Any], ...]
+    entrant_id: str,
+    text: str,
+    source_hash: str,
+    params: tuple[tuple[str, Any], ...],
+    files: tuple[str, ...],
 ) -> BotSpec:
-    return Entrant(entrant_id, text, text, dict(params), source_hash).load()
+    return Entrant(entrant_id, text, text, dict(params), source_hash, files).load()
 
 
 def make_job(batch: Batch) -> Job:
@@ -50,9 +56,13 @@ def make_job(batch: Batch) -> Job:
     if problem := difference({conditions.game_text: conditions.rules}, conditions.version):
         raise UserError(f"worker on {socket.gethostname()}: {problem}")
     variant: Any = parse_options(game.Variant, dict(lineup.variant), "variant")
-    with carried(conditions.files):
+    programs = [file for parcel in conditions.parcels if not parcel.entry for file in parcel.files]
+    for parcel in conditions.parcels:
+        if parcel.entry:
+            unpack(parcel)
+    with carried(programs):
         bots = tuple(
-            _bot(e.id, e.bot, e.source_hash, tuple(sorted(e.params.items())))
+            _bot(e.id, e.bot, e.source_hash, tuple(sorted(e.params.items())), e.files)
             for e in conditions.entrants
         )
     return Job(
@@ -68,6 +78,7 @@ def make_job(batch: Batch) -> Job:
         lineup.opening,
         conditions.isolation,
         conditions.game_text,
+        conditions.debug,
         tuple(Terms(e.restart == "match", e.mount) for e in conditions.entrants),
         conditions.ponder,
     )
@@ -103,6 +114,22 @@ def results_of(
     if played is None:
         return None
     return named_columns(batch, job, played), time.perf_counter() - began
+
+
+_received: dict[str, Parcel] = {}  # files of bots that this process has
+
+
+def results_from(
+    batch: Batch, references: Mapping[str, Any]
+) -> tuple[dict[str, Any], float] | None:
+    """Play a batch in a worker of Ray. references: to the files of its bots, which a node is sent once."""
+    import ray  # start-up time: seconds
+
+    for key, reference in references.items():
+        if key not in _received:
+            _received[key] = ray.get(reference)
+    parcels = tuple(_received[key] for key in references)
+    return results_of(replace(batch, conditions=replace(batch.conditions, parcels=parcels)))
 
 
 def play_batch(batch: Batch, stop: Callable[[], bool] = lambda: False) -> Outcome | None:
@@ -151,14 +178,18 @@ def run_on_ray(feed: Feed, workers: int, cluster: bool = False) -> Iterator[Outc
     """
     import ray
 
-    task = ray.remote(num_cpus=1, max_retries=0)(results_of)
+    task = ray.remote(num_cpus=1, max_retries=0)(results_from)
+    parcels = {parcel.key: parcel for one in feed.conditions for parcel in one.parcels}
+    references = {key: ray.put(parcel) for key, parcel in parcels.items()}
     running: dict[Any, Batch] = {}
     counted = time.monotonic()
     while True:
         if cluster and time.monotonic() - counted > COUNT_SECONDS:
             workers, counted = cluster_workers(), time.monotonic()
         while len(running) < WINDOW * workers and (batch := feed.next(workers)) is not None:
-            running[task.remote(batch)] = batch
+            here = {parcel.key: references[parcel.key] for parcel in batch.conditions.parcels}
+            light = replace(batch, conditions=replace(batch.conditions, parcels=()))
+            running[task.remote(light, here)] = batch
         if not running:
             return
         ready, _ = ray.wait(list(running), num_returns=1, timeout=0.5)

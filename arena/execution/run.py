@@ -22,6 +22,8 @@ from arena.plan.schedule import LineUp, Match, count_matches, make_lineups
 from arena.plan.tournament import Tournament
 from arena.playing.match import warm_up
 from arena.store.run_folder import Run, open_run, read_table, table_from_columns
+from bots.sources import Parcel
+from engines.errors import UserError, nearest
 
 
 class Judge(Protocol):
@@ -65,6 +67,7 @@ def carry_out(
     fresh: bool = False,
     progress: bool = True,
     judge: Judge | None = None,
+    debug: str = "",
 ) -> Summary:
     """Play what is missing of a tournament and store it; Ctrl-C ends it cleanly.
 
@@ -72,16 +75,20 @@ def carry_out(
         workers: processes that play; 0 = this one, without Ray.
         address: of a Ray cluster to use instead.
         judge: is told of all results, and ends the run when it is decided.
+        debug: the name of an entrant that plays in this process, for a debugger; so does everything then.
 
     Raises:
         UserError: the folder cannot be used, or holds another run.
     """
     question = judge.question if judge else None
     tournament = settled(tournament, folder, fresh)
+    debugged = find_debugged(tournament, debug) if debug else ""
+    if debugged:
+        workers, address, progress = 0, None, False
     with open_run(folder, tournament, fresh, question) as run, interruptible() as interrupted:
         lineups = make_lineups(tournament)
         planned = count_matches(lineups)
-        left = what_remains(tournament, lineups, run.missing_of)
+        left = what_remains(tournament, lineups, run.missing_of, debugged)
         missing = sum(group.left for group in left)
         played = 0
         if judge is not None:
@@ -109,14 +116,34 @@ def what_remains(
     tournament: Tournament,
     lineups: tuple[LineUp, ...],
     missing_of: Callable[[LineUp], tuple[Iterator[Match], int]],
+    debug: str = "",
 ) -> list[Remaining]:
     """What is left to play, by line-up."""
-    files = {entrant.id: entrant.files() for entrant in tournament.entrants}
-    return [Remaining(conditions_of(tournament, one, files), *missing_of(one)) for one in lineups]
+    parcels = {entrant.id: entrant.parcel() for entrant in tournament.entrants}
+    return [
+        Remaining(conditions_of(tournament, one, parcels, debug), *missing_of(one))
+        for one in lineups
+    ]
+
+
+def find_debugged(tournament: Tournament, name: str) -> str:
+    """The id of the entrant that is to be debugged, by its name or the text of its bot."""
+    entrants = tournament.entrants
+    found = next((one for one in entrants if name in (one.name, one.bot)), None)
+    if found is None:
+        names = [one.name for one in entrants]
+        hint = nearest(name, names) or f", known are {', '.join(names)}"
+        raise UserError(f"--debug-bot: {name!r}, no entrant has this name{hint}")
+    if found.load().kind.program:
+        raise UserError(f"--debug-bot: {name!r}, a program plays in a process of its own only")
+    return found.id
 
 
 def conditions_of(
-    tournament: Tournament, lineup: LineUp, files: Mapping[str, Mapping[str, bytes]]
+    tournament: Tournament,
+    lineup: LineUp,
+    parcels: Mapping[str, Parcel | None],
+    debug: str = "",
 ) -> Conditions:
     """What the matches of a line-up are played with; files of bots by entrant."""
     entrants = {entrant.id: entrant for entrant in tournament.entrants}
@@ -125,11 +152,12 @@ def conditions_of(
         tournament.game_texts[lineup.game],
         tournament.rules[lineup.game],
         tuple(entrants[name] for name in lineup.entrants),
-        {path: content for name in lineup.entrants for path, content in files[name].items()},
+        tuple(parcel for name in lineup.entrants if (parcel := parcels[name]) is not None),
         tournament.spec.seed,
         tournament.spec.limits,
         tournament.spec.isolation or "none",
         tournament.spec.ponder,
+        debug,
     )
 
 

@@ -17,6 +17,7 @@ from arena.results.findings import Findings
 from arena.results.leaderboards import Boards
 from arena.results.report import (
     aligned,
+    escaped,
     group_keys,
     heading,
     leaderboard,
@@ -136,13 +137,13 @@ def markdown_text(boards: Boards) -> str:
     if len(boards.overall):
         parts += ["## All games", "", markdown(overall_frame(boards)), ""]
     for key in group_keys(boards.made.standings):
-        parts += [f"## {heading(key)}", "", markdown(board_frame(boards, key)), ""]
+        parts += [f"## {escaped(heading(key))}", "", markdown(board_frame(boards, key)), ""]
         grid = score_grid(boards.made, key)
         if len(grid) > 1:
             parts += ["Score of the row against the column (%):", "", markdown(grid), ""]
-        told = transitivity_text(boards, key)
+        told = escaped(transitivity_text(boards, key))
         parts += [f"{told}.", ""] if told else []
-    return "\n".join([*parts, "---", "", ALPHA_NOTE, "", made_text(boards)]) + "\n"
+    return "\n".join([*parts, "---", "", ALPHA_NOTE, "", escaped(made_text(boards))]) + "\n"
 
 
 def made_text(boards: Boards) -> str:

@@ -35,6 +35,7 @@ from arena.pages.strength import (
     sides,
     standing,
 )
+from arena.plan.wording import quoted
 from arena.results import listings
 from arena.results.findings import Findings
 from arena.results.report import (
@@ -215,7 +216,7 @@ def matches(made: Tables, folder: Path) -> Iterator[str]:
     yield (
         '<div class="panel">'
         + paragraph("Any match can be watched, move by move; it is played again and checked:")
-        + f"<pre>{escape(f'arena replay {shown_folder(made.folder)} MATCH --html')}</pre>"
+        + f"<pre>{escape(f'arena replay {quoted(shown_folder(made.folder))} MATCH --html')}</pre>"
         + table(shown, listed, left=left)
         + "</div>"
     )

@@ -1,16 +1,21 @@
 """Config files as plain data: where they are found, YAML with line numbers, `--set` overrides."""
 
 import copy
+import json
 import re
-from collections.abc import Hashable, Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 import yaml
 
 from engines.errors import UserError, nearest
+from engines.texts import brief, clean
 
-KEY = re.compile(r"[A-Za-z_]\w*(\[\d+\])*(\.[A-Za-z_]\w*(\[\d+\])*)*")
+KEY = re.compile(r"[A-Za-z_]\w*(\[\d{1,9}\])*(\.[A-Za-z_]\w*(\[\d{1,9}\])*)*")
+OCTAL = re.compile(r"[-+]?0[0-9_]+")
+MOST_WORDS = 1 << 20  # letters of one text
+MOST_VALUES = 1_000_000  # of a file, with what its aliases stand for
 STEP = re.compile(r"[A-Za-z_]\w*|\d+")
 
 
@@ -49,25 +54,68 @@ def config_folders() -> list[Path]:
 
 
 class StrictLoader(yaml.SafeLoader):
-    """Plain YAML in which a key may stand only once in a mapping."""
+    """Plain YAML in which a key may stand only once in a mapping, and nothing reads as what few would guess."""
 
     keys: tuple[type, ...] = (str,)
 
-    def construct_mapping(self, node: Any, deep: bool = False) -> dict[Hashable, Any]:
-        """A mapping whose keys are distinct words."""
+    def compose_mapping_node(self, anchor: Any) -> Any:
+        """A mapping whose keys are distinct words; keys merged by `<<` give way to those that stand there."""
+        node = super().compose_mapping_node(anchor)
         seen: dict[Any, int] = {}
         for key_node, _ in node.value:
+            if key_node.tag == "tag:yaml.org,2002:merge":
+                continue
             key = self.construct_object(key_node, deep=True)
             line = key_node.start_mark.line + 1
             if not isinstance(key, self.keys):
-                raise yaml.MarkedYAMLError(
-                    problem=f"key {key!r} is not a word", problem_mark=key_node.start_mark
-                )
+                raise told(key_node, f"key {brief(key)} is not a word")
             if key in seen:
-                problem = f"key {key!r} stands here and in line {seen[key]}"
-                raise yaml.MarkedYAMLError(problem=problem, problem_mark=key_node.start_mark)
+                raise told(key_node, f"key {brief(key)} stands here and in line {seen[key]}")
             seen[key] = line
-        return super().construct_mapping(node, deep)
+        return node
+
+
+class Told(yaml.MarkedYAMLError):
+    """Valid YAML that is not taken; its problem is the whole message."""
+
+
+def told(node: Any, problem: str) -> Told:
+    """The error for a node that is not taken as YAML would."""
+    return Told(problem=problem, problem_mark=node.start_mark)
+
+
+def read_number(loader: Any, node: Any) -> int | float:
+    """A number as people read it: YAML takes 010 for 8 and 1:30 for 90."""
+    text = str(node.value)
+    is_float = node.tag.endswith("float")
+    value = loader.construct_yaml_float(node) if is_float else loader.construct_yaml_int(node)
+    if ":" in text:
+        raise told(node, f'{brief(text)} reads as {value} in YAML, write {value} or "{text}"')
+    if OCTAL.fullmatch(text):
+        plain = text.replace("_", "").lstrip("+-0") or "0"
+        raise told(node, f'{brief(text)} reads as {value} in YAML, write {plain} or "{text}"')
+    return value  # type: ignore[no-any-return]
+
+
+def read_truth(loader: Any, node: Any) -> bool:
+    """True or false: YAML takes `no` for false and `on` for true."""
+    value = bool(loader.construct_yaml_bool(node))
+    word = str(value).lower()
+    if node.value.lower() != word:
+        told_word = f'{node.value} reads as {word} in YAML, write {word} or "{node.value}"'
+        raise told(node, told_word)
+    return value
+
+
+def read_word(loader: Any, node: Any) -> str:
+    """A date as the word that it is."""
+    return str(loader.construct_yaml_str(node))
+
+
+StrictLoader.add_constructor("tag:yaml.org,2002:int", read_number)
+StrictLoader.add_constructor("tag:yaml.org,2002:float", read_number)
+StrictLoader.add_constructor("tag:yaml.org,2002:bool", read_truth)
+StrictLoader.add_constructor("tag:yaml.org,2002:timestamp", read_word)
 
 
 class ComponentsLoader(StrictLoader):
@@ -93,17 +141,58 @@ def read_yaml(
     except OSError as error:
         raise UserError(f"{path}: {(error.strerror or str(error)).lower()}") from None
     try:
-        data = yaml.load(text, loader)
+        data = load_yaml(text, loader)
     except yaml.MarkedYAMLError as error:
         raise UserError(f"{path}:{marked_line(error)}: {marked_problem(error)}") from None
-    except (yaml.YAMLError, RecursionError) as error:
+    except yaml.YAMLError as error:
         raise UserError(f"{path}: not valid YAML: {str(error).splitlines()[0]}") from None
     if data is None:
         raise UserError(f"{path}:1: empty, expected {expected}")
     if not isinstance(data, dict):
-        kind = "a list" if isinstance(data, list) else f"{data!r}"
+        kind = "a list" if isinstance(data, list) else brief(data)
         raise UserError(f"{path}:1: {kind}, expected a mapping with {expected}")
     return data
+
+
+def load_yaml(text: str, loader: Any) -> Any:
+    """What a YAML text says, its words fit to be stored and shown.
+
+    Raises:
+        yaml.YAMLError: it is no YAML, too deep, too large, or holds itself.
+    """
+    try:
+        return fit(yaml.load(text, loader), {})[0]
+    except RecursionError:
+        raise yaml.YAMLError("nested too deeply") from None
+    except (
+        ValueError,
+        OverflowError,
+    ) as error:  # what YAML's own readers of numbers and dates raise
+        raise yaml.YAMLError(str(error)) from None
+
+
+def fit(data: Any, known: dict[int, tuple[Any, int] | None]) -> tuple[Any, int]:
+    """Data with cleaned words, and how many values they are with all that aliases repeat."""
+    if isinstance(data, str):
+        return clean(data, MOST_WORDS, lines=True), 1
+    if not isinstance(data, dict | list):
+        return data, 1
+    if id(data) not in known:
+        known[id(data)] = None
+        if isinstance(data, dict):
+            pairs = {fit(key, known)[0]: fit(value, known) for key, value in data.items()}
+            made: Any = {key: value for key, (value, _) in pairs.items()}
+            size = 1 + sum(count for _, count in pairs.values())
+        else:
+            items = [fit(value, known) for value in data]
+            made, size = [value for value, _ in items], 1 + sum(count for _, count in items)
+        if size > MOST_VALUES:
+            raise yaml.YAMLError(f"more than {MOST_VALUES} values, with what aliases repeat")
+        known[id(data)] = made, size
+    found = known[id(data)]
+    if found is None:
+        raise yaml.YAMLError("a value that holds itself")
+    return found
 
 
 def marked_line(error: yaml.MarkedYAMLError) -> int:
@@ -117,8 +206,7 @@ def marked_problem(error: yaml.MarkedYAMLError) -> str:
     problem = error.problem or error.context or "cannot be read"
     if "\\t" in problem:
         return "not valid YAML: a tab, indent with spaces"
-    known = problem.startswith("key ")
-    return problem if known else f"not valid YAML: {problem}"
+    return problem if isinstance(error, Told) else f"not valid YAML: {problem}"
 
 
 # --- overrides ------------------------------------------------------------------------------------
@@ -139,18 +227,26 @@ def override(
     """
     changed = copy.deepcopy(data)
     for setting in settings:
+        shown = f"{option} {clean(setting, 80)}"
         key, equals, text = setting.partition("=")
         key = key.strip()
         if not equals or not KEY.fullmatch(key):
             example = "deals=50 or games[0].players=3" if option == "--set" else "rows=5"
-            raise UserError(f"{option} {setting}: expected KEY=VALUE, e.g. {example}")
+            raise UserError(f"{shown}: expected KEY=VALUE, e.g. {example}")
         try:
-            value = yaml.load(text, StrictLoader)
+            value = load_yaml(text, StrictLoader)
+        except Told as error:
+            raise UserError(f"{shown}: {error.problem}") from None
         except yaml.YAMLError:
-            raise UserError(f"{option} {setting}: the value is not valid YAML") from None
+            raise UserError(f"{shown}: the value is not valid YAML") from None
         steps = [int(s) if s.isdigit() else s for s in STEP.findall(key)]
-        place(changed, steps, value, f"{option} {setting}")
+        place(changed, steps, value, shown)
     return changed
+
+
+def settings_of(changes: Mapping[str, Any]) -> list[str]:
+    """Values by path, from Python, as `override` takes them."""
+    return [f"{path}={json.dumps(value)}" for path, value in changes.items()]
 
 
 def place(data: dict[str, Any], steps: list[str | int], value: Any, setting: str) -> None:

@@ -21,10 +21,12 @@ from pydantic import (
 from pydantic_core import ErrorDetails, PydanticCustomError
 
 from arena.plan.config import ComponentsLoader, find_config, override, path_text, read_yaml
+from arena.plan.places import find_bot
 from arena.plan.wording import counts_text
-from bots.core import parse_bot
+from bots.registry import parse_bot
 from engines.core import Game, load_game, parse_options
 from engines.errors import OptionError, nearest
+from engines.texts import brief, clean
 
 __all__ = ["TournamentSpec", "dump", "find_config", "match_spec", "parse_spec", "read_spec"]
 
@@ -65,7 +67,7 @@ class Part(BaseModel):
         """A mapping with known keys only; the error names the nearest."""
         data = cls.expand(data)
         if not isinstance(data, Mapping):
-            what = {"value": repr(data), "known": ", ".join(cls.model_fields)}
+            what = {"value": brief(data), "known": ", ".join(cls.model_fields)}
             raise PydanticCustomError("mapping", "{value}, expected a mapping of {known}", what)
         for key in data:
             if key not in cls.model_fields:
@@ -74,7 +76,7 @@ class Part(BaseModel):
                     or f", known are {', '.join(cls.model_fields)}"
                 )
                 raise PydanticCustomError(
-                    "key", "{key}: unknown{hint}", {"key": str(key), "hint": hint}
+                    "key", "{key}: unknown{hint}", {"key": clean(str(key), 60), "hint": hint}
                 )
         return data
 
@@ -118,18 +120,19 @@ class BotEntry(Part):
 
     name: str | None = None
     bot: str
+    files: Annotated[tuple[str, ...], BeforeValidator(as_list)] = ()  # of a bot in a file, besides
     restart: Literal["match", "run"] = "match"  # when its process, if it has one, ends
     mount: Mounts = ()  # what it may read in a sandbox
     parameters: dict[str, Any] = {}
 
     @classmethod
     def expand(cls, data: Any) -> Any:
-        """A text alone is a bot; keys that no bot entry knows are its parameters."""
+        """A text alone is a bot; keys that are of no bot entry are its parameters."""
         if isinstance(data, str):
             return {"bot": data}
         if not isinstance(data, Mapping):
             return data
-        own = {key: data[key] for key in ("name", "bot", "restart", "mount") if key in data}
+        own = {key: data[key] for key in cls.model_fields if key in data and key != "parameters"}
         nested = data.get("parameters") or {}
         if not isinstance(nested, Mapping):
             return {**own, "parameters": nested}
@@ -200,7 +203,20 @@ def read_spec(name: str, settings: Sequence[str] = ()) -> TournamentSpec:
     games = [
         with_components(entry, f"games[{i}]", path.parent) for i, entry in enumerate(spec.games)
     ]
-    return spec.model_copy(update={"games": tuple(games)})
+    bots = found_bots(spec.bots, path.parent)
+    return spec.model_copy(update={"games": tuple(games), "bots": bots})
+
+
+def found_bots(entries: Sequence[BotEntry], folder: Path) -> tuple[BotEntry, ...]:
+    """The bots of a config in `folder`, their paths as they are found from here."""
+    found = []
+    for i, entry in enumerate(entries):
+        bot, files, parameters = find_bot(
+            entry.bot, entry.files, entry.parameters, folder, f"bots[{i}]"
+        )
+        changed = {"bot": bot, "files": files, "parameters": parameters}
+        found.append(entry.model_copy(update=changed))
+    return tuple(found)
 
 
 def parse_spec(data: Mapping[str, Any]) -> TournamentSpec:
@@ -233,9 +249,13 @@ def explained(error: ErrorDetails) -> str:
         "dict_type": "a mapping",
         "string_type": "a word",
     }.get(kind, "a whole number" if kind.startswith("int") else "a number")
-    hint = nearest(str(error["input"]), literals(limits)) if kind == "literal_error" else ""
+    hint = (
+        nearest(brief(error["input"]).strip("'"), literals(limits))
+        if kind == "literal_error"
+        else ""
+    )
     allowed = expected.format(**limits).replace("'", "")
-    return f"{path}: {error['input']!r}, expected {allowed}{hint}"
+    return f"{path}: {brief(error['input'])}, expected {allowed}{hint}"
 
 
 def literals(context: Mapping[str, Any]) -> list[str]:
@@ -252,7 +272,7 @@ def plain(spec: TournamentSpec) -> dict[str, Any]:
     """A tournament as plain data, defaults filled in."""
     data: dict[str, Any] = spec.model_dump(mode="json", exclude_none=True)
     for part in (data, *data["games"], *data["bots"]):
-        for key in ("players", "focus", "parameters", "mount"):
+        for key in ("players", "focus", "parameters", "files", "mount", "ponder"):
             if key in part and not part[key]:
                 del part[key]
         if part.get("restart") == "match":

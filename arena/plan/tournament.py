@@ -9,11 +9,14 @@ from typing import Any
 from arena.plan.identity import entrant_id, options_text, variant_label
 from arena.plan.spec import BotEntry, GameEntry, TournamentSpec, default_players
 from arena.plan.wording import counts_text
-from bots.core import FILE, BotSpec, find_kind, parse_bot
+from bots.contract import BotSpec
+from bots.registry import find_bot, parse_bot, path_in
+from bots.sources import Parcel
 from engines.core import Game, changes, game_names, load_game, parse_options
 from engines.errors import UserError, nearest
+from engines.texts import brief, clean, folded
 
-MOST_BYTES = 4 << 20  # of a file of a bot that travels with each task
+LONGEST_NAME = 200  # letters; the default name of a longer bot is cut
 
 
 @dataclass(frozen=True)
@@ -21,8 +24,8 @@ class Entrant:
     """A named, configured bot.
 
     bot: its text without parameters. params: all parameters, defaults too. source_hash: digest of
-    its code, "" for a bot shipped here. restart: when its process ends, with a "match" or the "run".
-    mount: what it may read in a sandbox.
+    its code, "" for a bot shipped here. files: what belongs to a bot in a file besides, relative to that file.
+    restart: when its process ends, with a "match" or the "run". mount: what it may read in a sandbox.
     """
 
     id: str
@@ -30,6 +33,7 @@ class Entrant:
     bot: str
     params: Mapping[str, Any] = field(hash=False)
     source_hash: str = ""
+    files: tuple[str, ...] = ()
     restart: str = "match"
     mount: tuple[str, ...] = ()
 
@@ -40,15 +44,17 @@ class Entrant:
 
     def load(self) -> BotSpec:
         """The bot itself; UserError where it is missing or no longer the code that played."""
-        spec = parse_bot(self.bot, self.params)
+        spec = parse_bot(self.bot, self.params, self.files, self.source_hash)
         if spec.kind.source_hash != self.source_hash:
             raise UserError(f"bot {self.name!r}: {self.bot} has changed since this run was started")
         return spec
 
-    def files(self) -> dict[str, bytes]:
-        """Path and content of the files it consists of; too large ones do not travel."""
-        files = self.load().files if self.source_hash else ()
-        return {path: content for path, content in files if len(content) <= MOST_BYTES}
+    def parcel(self) -> Parcel | None:
+        """The files it consists of, for another machine."""
+        spec = self.load() if self.source_hash else None
+        if spec is not None and spec.source is not None:
+            return Parcel(self.source_hash, spec.source.entry, spec.source.files)
+        return Parcel(self.source_hash, "", spec.files) if spec is not None and spec.files else None
 
     @property
     def reproducible(self) -> bool:
@@ -121,6 +127,9 @@ def resolve(spec: TournamentSpec) -> Tournament:
         game = find_game(entry.game, f"games[{i}].game")
         if games.setdefault(game.name, game).rules_hash != game.rules_hash:
             raise UserError(f"games[{i}].game: {entry.game!r}, two games are named {game.name}")
+        for other in games:
+            if other != game.name and folded(other) == folded(game.name):
+                raise UserError(f"games[{i}].game: {game.name!r} and {other!r} differ in case only")
         texts.setdefault(game.name, portable_game(entry.game))
         for table in make_tables(game, entry, spec.deals, f"games[{i}]"):
             if tables.setdefault(table.label, table) is not table:
@@ -135,15 +144,21 @@ def resolve(spec: TournamentSpec) -> Tournament:
 def make_entrant(entry: BotEntry, where: str, mount: Sequence[str] = ()) -> Entrant:
     """The entrant of a config's bot; `mount`: what all bots may read."""
     try:
-        _, options = find_kind(entry.bot)
-        spec = parse_bot(entry.bot, entry.parameters)
+        _, options, _ = find_bot(entry.bot, entry.files)
+        spec = parse_bot(entry.bot, entry.parameters, entry.files)
     except UserError as error:
         raise UserError(located(error, where)) from None
     kind = spec.kind
     text = portable_bot(entry.bot.removesuffix(options).rstrip(":"))
     if entry.parameters:
         options = options_text(changes(spec.parameters))
-    name = entry.name or f"{kind.name}:{options}".rstrip(":")
+    name = entry.name
+    if name is None:
+        name = clean(f"{kind.name}:{options}".rstrip(":"), LONGEST_NAME)
+    elif not folded(name):
+        raise UserError(f"{where}.name: {brief(name)}, expected a name that can be seen")
+    elif len(name) > LONGEST_NAME:
+        raise UserError(f"{where}.name: {brief(name)}, expected at most {LONGEST_NAME} letters")
     params = asdict(spec.parameters)
     return Entrant(
         entrant_id(kind.name, params, kind.source_hash),
@@ -151,6 +166,7 @@ def make_entrant(entry: BotEntry, where: str, mount: Sequence[str] = ()) -> Entr
         text,
         params,
         kind.source_hash,
+        entry.files,
         entry.restart,
         readable(dict.fromkeys([*mount, *entry.mount]), where),
     )
@@ -182,6 +198,11 @@ def check_entrants(spec: TournamentSpec, entrants: Sequence[Entrant]) -> None:
                 raise UserError(f"bots[{i}]: plays exactly like bots[{j}] ({other.name}), {hint}")
             if entrant.name == other.name:
                 raise UserError(f"bots[{i}].name: {entrant.name!r}, bots[{j}] has this name too")
+            if folded(entrant.name) == folded(other.name):
+                alike = (
+                    f"bots[{j}] is {other.name!r}: names must differ in more than case or blanks"
+                )
+                raise UserError(f"bots[{i}].name: {entrant.name!r}, {alike}")
     names = [entrant.name for entrant in entrants]
     wanted = [(f"focus[{i}]", name) for i, name in enumerate(spec.focus)]
     if spec.anchor is not None:
@@ -255,8 +276,8 @@ def portable(spec: TournamentSpec) -> TournamentSpec:
 
 def portable_bot(text: str) -> str:
     """The text of a bot, its file as `portable_path`."""
-    match = FILE.match(text)
-    return portable_path(match["file"]) + text[match.end("file") :] if match else text
+    found = path_in(text)
+    return portable_path(found[0]) + found[1] if found else text
 
 
 def portable_game(text: str) -> str:

@@ -1,6 +1,10 @@
 """How lists and counts are put into words, the same wherever people read them."""
 
+import shlex
 from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from engines.texts import clean
 
 
 def counts_text(players: Sequence[int]) -> str:
@@ -17,3 +21,9 @@ def columns(rows: Iterable[tuple[str, ...]]) -> str:
         "  ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)).rstrip() for row in rows
     ]
     return "\n".join(lines)
+
+
+def quoted(path: Path | str) -> str:
+    """A path as it is typed in a shell."""
+    text = clean(str(path))
+    return shlex.quote(f"./{text}" if text.startswith("-") else text)

@@ -7,10 +7,12 @@ from typing import Any
 
 import yaml
 
+from arena.plan.config import load_yaml
 from arena.plan.identity import deal_seed
+from arena.plan.wording import quoted
 from arena.playing.seats import seen_action
 from arena.store.files import write_text
-from bots.core import Event
+from bots.contract import Event
 from engines.actions import Secrecy
 from engines.core import Game, changes, load_game, parse_options
 from engines.errors import UserError
@@ -129,7 +131,7 @@ def save(match: LiveMatch, seats: Collection[str], file: Path) -> None:
     }
     text = yaml.safe_dump(data, sort_keys=False, allow_unicode=True, width=100)
     file.parent.mkdir(parents=True, exist_ok=True)
-    write_text(file, f"# arena play --resume {file}\n{text}")
+    write_text(file, f"# arena play --resume {quoted(file)}\n{text}")
 
 
 def resume(file: Path) -> tuple[LiveMatch, list[str]]:
@@ -139,7 +141,7 @@ def resume(file: Path) -> tuple[LiveMatch, list[str]]:
         UserError: no such file, not one of these, other rules, or an action that is not legal.
     """
     try:
-        data = yaml.safe_load(file.read_text(encoding="utf-8"))
+        data = load_yaml(file.read_text(encoding="utf-8"), yaml.SafeLoader)
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error).splitlines()[0]
         raise UserError(f"{file}: cannot be read: {reason}") from None

@@ -15,11 +15,13 @@ from arena.playing.containment.children import rest
 from arena.playing.containment.isolation import ready
 from arena.playing.containment.starting import Terms
 from arena.playing.faults import Fault, Stopped
+from arena.playing.minds import Minds, prepare
 from arena.playing.referee import DESK, RESULT, Code, Ending, Fixtures, Log, Venue, referee_for
 from arena.playing.seats import Bench, Past
 from arena.playing.warming import warm_simulator
-from bots.compiled import BUSY, SLICE, bot_records, load_bots, new_tree, think
-from bots.core import BotSpec
+from bots import uniform
+from bots.compiled import BUSY, SLICE
+from bots.contract import BotSpec
 from engines.core import Game
 from engines.kernel import now
 from engines.records import NOBODY, SEATS
@@ -40,6 +42,7 @@ class Job:
         opening: decisions that are played at random first, the same in every seating of a deal.
         isolation: "sandbox", "process": bots play in processes of their own; "none": in this one.
         game_text: what `load_game` finds the game by, its name unless it is a folder.
+        debug: the entrant that plays in this process, whatever the isolation, for a debugger.
         terms: what the config grants each bot; by default the same to all.
         ponder: bots in processes run on between their turns.
     """
@@ -56,26 +59,39 @@ class Job:
     opening: int = 0
     isolation: str = "process"
     game_text: str = ""
+    debug: str = ""
     terms: tuple[Terms, ...] = ()
     ponder: bool = False
 
     @property
     def bench(self) -> Bench:
         """Where its bots outside the referee sit; their keeper is ready then."""
-        isolated, text = self.isolation != "none", self.game_text or self.game.name
+        text = self.game_text or self.game.name
         terms = self.terms or (Terms(),) * len(self.bots)
         ready(self.isolation, self.bots, terms, text)
         return Bench(
             self.game,
             self.bots,
             self.limits,
-            self.variant,
-            text,
-            isolated,
             terms,
             self.deals.tolist(),
+            self.variant,
+            text,
+            self.isolation != "none",
+            self.debugged,
             self.ponder,
         )
+
+    @property
+    def debugged(self) -> tuple[int, ...]:
+        """Which of the bots are being debugged."""
+        return tuple(i for i, entrant in enumerate(self.entrants) if entrant == self.debug)
+
+    def thinks_here(self, position: int) -> bool:
+        """Whether a bot is compiled and plays in the worker itself; one from a file has its own process."""
+        kind = self.bots[position].kind
+        here = not kind.file or self.isolation == "none" or position in self.debugged
+        return kind.compiled is not None and here
 
 
 @dataclass(frozen=True)
@@ -87,6 +103,7 @@ class Played:
     actors: NDArray[np.int8]
     faults: dict[int, str]  # match -> what went wrong
     stderr: dict[int, str]  # match -> the last that its failed bots wrote on stderr
+    traces: dict[int, str]  # match -> where in their code
     seconds: NDArray[
         np.float32
     ]  # [matches] of the worker; compiled matches share their batch's time
@@ -97,7 +114,7 @@ def play_matches(job: Job, stop: Callable[[], bool] = lambda: False) -> Played |
     venue, fixtures = set_up(job)
     referee, log = referee_for(job.game), new_log()
     venue.desk[:] = 0
-    bench = job.bench
+    bench, minds = job.bench, Minds(job.game, job.bots)
     bench.stop = stop
     began = time.perf_counter()
     played_out = False
@@ -108,7 +125,7 @@ def play_matches(job: Job, stop: Callable[[], bool] = lambda: False) -> Played |
                 return None
             if code == Code.FULL:
                 log = longer(log)
-            elif code == Code.ASK and not answer(job, venue, fixtures, log, bench, stop):
+            elif code == Code.ASK and not answer(job, venue, fixtures, log, bench, minds, stop):
                 return None
         played_out = True
     except Stopped:
@@ -120,35 +137,39 @@ def play_matches(job: Job, stop: Callable[[], bool] = lambda: False) -> Played |
     used = int(venue.desk["used"][0])
     seconds = np.full(len(fixtures.results), each, np.float32)
     actions, actors = log.actions[:used], log.actors[:used]
-    return Played(fixtures.results, actions, actors, bench.faults, bench.stderr, seconds)
+    return Played(
+        fixtures.results, actions, actors, bench.faults, bench.stderr, bench.traces, seconds
+    )
 
 
 def answer(
-    job: Job, venue: Venue, fixtures: Fixtures, log: Log, bench: Bench, stop: Callable[[], bool]
+    job: Job,
+    venue: Venue,
+    fixtures: Fixtures,
+    log: Log,
+    bench: Bench,
+    minds: Minds,
+    stop: Callable[[], bool],
 ) -> bool:
     """Get the action that the referee asks for, or the fault of the bot; False if `stop` said so."""
     desk = venue.desk[0]
     player, n = int(desk["player"]), int(desk["n"])
     number = int(desk["match"])
     position = int(fixtures.seats[number, player])
-    if job.bots[position].kind.compiled:
-        rng = venue.bot_rngs[player]
-        ask = functools.partial(
-            think, job.game, venue.views, venue.legal, n, venue.bots, position, venue.tree, rng
-        )
-        while (action := ask(now() + SLICE)) == BUSY:
-            if stop():
-                return False
-        desk["answer"] = action
-        return True
-    first = int(fixtures.results["first"][number])
-    past = Past(log, first, int(desk["used"]))
-    seed = int(fixtures.bot_seeds[number, player])
     try:
-        desk["answer"] = bench.ask(
-            number, player, position, seed, venue.views, venue.legal[:n], past
-        )
+        if job.thinks_here(position):
+            ask = functools.partial(minds.think, number, player, position, venue, n)
+            while (action := ask(now() + SLICE)) == BUSY:
+                if stop():
+                    return False
+        else:
+            past = Past(log, int(fixtures.results["first"][number]), int(desk["used"]))
+            seed = int(fixtures.bot_seeds[number, player])
+            legal = venue.legal[:n]
+            action = bench.ask(number, player, position, seed, venue.views, legal, past)
+        desk["answer"] = action
     except Fault as fault:
+        bench.note(number, player, fault)
         desk["fault"] = int(fault.ending)
     return True
 
@@ -172,20 +193,19 @@ def set_up(job: Job) -> tuple[Venue, Fixtures]:
     return new_venue(job.game, job.variant, job.players, job.bots), fixtures
 
 
-@functools.lru_cache(maxsize=16)
 def new_venue(game: Game, variant: Any, players: int, bots: tuple[BotSpec, ...]) -> Venue:
-    """A venue for a line-up; kept, since its search trees are large."""
-    records = bot_records(bots)
+    """A venue for a line-up."""
     return Venue(
         start=game.blank(players, variant),
         desk=np.zeros(1, DESK),
-        bots=records,
+        uniform=np.array([bot.kind is uniform.KIND for bot in bots]),
         states=np.zeros(1, game.dtype),
         views=np.zeros(1, game.dtype),
         legal=np.zeros(game.max_legal, np.int32),
         rng=np.zeros(1, np.uint64),
         bot_rngs=np.zeros((SEATS + 1, 1), np.uint64),
-        tree=new_tree(game, records),
+        ranks=np.zeros(SEATS, np.int8),
+        points=np.zeros(SEATS, np.int32),
     )
 
 
@@ -194,20 +214,13 @@ def warm_up(job: Job) -> None:
     venue, fixtures = set_up(replace(job, seats=job.seats[:0], deals=job.deals[:0]))
     venue.desk[:] = 0
     referee_for(job.game)(venue, fixtures, new_log(), 0)
-    load_bots(job.game, venue.start, venue.bots)
-    if not all(bot.kind.compiled for bot in job.bots):
+    compiled = [job.thinks_here(position) for position in range(len(job.bots))]
+    for bot, here in zip(job.bots, compiled, strict=True):
+        if here:
+            prepare(bot, job.game)
+    if not all(compiled):
         warm_simulator(job.game)
-    states, rng = job.game.new_state(job.players, job.variant, seeded(0)), seeded(0)
-    legal = job.game.legal(states)
-    while len(legal) == 1:
-        job.game.apply(states, int(legal[0]), rng)
-        legal = job.game.legal(states)
-    views = job.game.view(states, max(0, int(states["to_act"][0])))
-    brief = venue.bots.copy()
-    brief["simulations"] = brief["samples"] = 1
-    for position, bot in enumerate(job.bots):
-        if bot.kind.compiled and len(legal):
-            think(job.game, views, legal, len(legal), brief, position, venue.tree, rng)
+    job.bench.prepare()
 
 
 def new_log() -> Log:
@@ -223,10 +236,11 @@ def longer(log: Log) -> Log:
 
 
 def lost_match(job: Job) -> Played:
-    """A match that cost its worker twice: the crash of the first bot outside the referee, else void."""
+    """A match that cost its worker twice: the crash of the first bot that is not shipped here, else void."""
     result = np.zeros(1, RESULT)
     result["fault_seat"] = NOBODY
-    outside = [p for p, b in enumerate(job.seats[0].tolist()) if not job.bots[b].kind.compiled]
+    seated = [job.bots[b].kind for b in job.seats[0].tolist()]
+    outside = [p for p, kind in enumerate(seated) if kind.source_hash or not kind.compiled]
     result["ending"] = Ending.CRASH if outside else Ending.VOID
     result["ranks"] = 1
     chance = seeded(int(deal_seeds(job.run_seed, job.deals.astype(np.uint64))[0]))
@@ -239,7 +253,7 @@ def lost_match(job: Job) -> Played:
         result["ranks"][0, : job.players][team == team[outside[0]]] = len(np.unique(team))
     text = "the worker process was lost twice"
     nothing = np.zeros(0, np.uint16), np.zeros(0, np.int8)
-    return Played(result, *nothing, {0: text}, {}, np.zeros(1, np.float32))
+    return Played(result, *nothing, {0: text}, {}, {}, np.zeros(1, np.float32))
 
 
 # --- as columns -------------------------------------------------------------------------------------------
@@ -274,5 +288,7 @@ def columns(job: Job, played: Played) -> dict[str, Any]:
         "fault_seat": results["fault_seat"],
         "fault_text": [played.faults.get(i, "") for i in range(matches)],
         "worker_seconds": played.seconds,
-        "worker_stderr": [played.stderr.get(i, "") for i in range(matches)],
+        "worker_stderr": [
+            played.stderr.get(i, "") + played.traces.get(i, "") for i in range(matches)
+        ],
     }

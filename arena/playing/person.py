@@ -6,10 +6,10 @@ import textwrap
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from arena.plan.wording import columns
+from arena.plan.wording import columns, quoted
 from arena.playing.live import save
 from arena.playing.seating import Play, hinted
-from bots.core import Event
+from bots.contract import Event
 from engines.errors import UserError, nearest
 
 MOST_TOLD = 25  # events since the last decision that are shown
@@ -177,7 +177,7 @@ def store(table: Play, player: int, legal: list[int], rest: str) -> bool:
     table.file = Path(rest) if rest else table.file
     try:
         save(table.match, table.texts, table.file)
-        table.say(f"stored in {table.file}; go on with: arena play --resume {table.file}")
+        table.say(f"stored in {table.file}; go on with: arena play --resume {quoted(table.file)}")
     except UserError as error:
         table.say(str(error))
     return False

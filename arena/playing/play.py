@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from arena.plan.identity import DEFAULT, variant_label
+from arena.plan.wording import quoted
 from arena.playing.live import begin, resume, save
 from arena.playing.person import Leave, person_decides, say_end
 from arena.playing.seating import HUMAN, Play, bot_action, read_seats
-from bots.core import parse_bot
+from bots.registry import parse_bot
 from engines.core import changes, game_names, load_game
 from engines.errors import UserError
 
@@ -62,7 +63,9 @@ def play(table: Play) -> bool:
     except (Leave, EOFError, KeyboardInterrupt) as left:
         if any(moment.choice and moment.actor in table.people for moment in match.past):
             save(match, table.texts, table.file)
-            table.say(f"\nstored in {table.file}; go on with: arena play --resume {table.file}")
+            table.say(
+                f"\nstored in {table.file}; go on with: arena play --resume {quoted(table.file)}"
+            )
         if isinstance(left, KeyboardInterrupt):
             raise
         return False

@@ -17,7 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bots.choice import choose_uniformly
-from bots.compiled import KIND_NUMBERS, Tree
 from engines.actions import Secrecy
 from engines.core import Game
 from engines.kernel import kernel, link, now, piece
@@ -26,7 +25,6 @@ from engines.records import NOBODY, SEATS
 
 NO_ANSWER = -1
 CLOCK_EVERY = 64  # forced or quick actions between two looks at the clock
-RANDOM = KIND_NUMBERS["random"]
 OPENING = SEATS  # row of bot_rngs: the game's own chance must not depend on who decides
 OPENING_MASK = np.uint64(0xA0761D6478BD642F)
 
@@ -95,13 +93,14 @@ class Venue(NamedTuple):
 
     start: NDArray[Any]  # State[1]: header and rules, nothing dealt
     desk: NDArray[Any]  # DESK[1]
-    bots: NDArray[Any]  # BOT[entrants of the line-up]
+    uniform: NDArray[np.bool_]  # [entrants of the line-up] who is `random`: the referee decides
     states: NDArray[Any]  # State[1]
     views: NDArray[Any]  # View[1]: what the player to decide may know
     legal: NDArray[np.int32]  # [max_legal]
     rng: NDArray[np.uint64]  # [1] the chance of the game
     bot_rngs: NDArray[np.uint64]  # [SEATS + 1, 1] of the compiled bots, then of the opening
-    tree: Tree
+    ranks: NDArray[np.int8]  # [SEATS]
+    points: NDArray[np.int32]  # [SEATS]
 
 
 class Fixtures(NamedTuple):
@@ -158,7 +157,6 @@ def begin(venue, fixtures, result, number):
     result.forced = 0
     result.ending = Ending.FINISHED
     result.fault_seat = NOBODY
-    venue.tree.memory[0].running = 0
     desk.playing = 1
     desk.answer = NO_ANSWER
     desk.fault = 0
@@ -235,7 +233,7 @@ def decide(venue, fixtures, number, player, n):
     result = fixtures.results[number]
     if result.decisions < fixtures.opening:
         action = choose_uniformly(venue.legal, n, venue.bot_rngs[OPENING])
-    elif desk.stand_in[player] or venue.bots[fixtures.seats[number, player]].kind == RANDOM:
+    elif desk.stand_in[player] or venue.uniform[fixtures.seats[number, player]]:
         action = choose_uniformly(venue.legal, n, venue.bot_rngs[player])
     else:
         action = take_answer(venue, result, player, n, venue.bot_rngs[player])
@@ -296,8 +294,8 @@ def finish(venue, result, used):
     """Template: write down how the match ended; a side whose bot failed is last."""
     states = venue.states
     state = states[0]
-    final_ranks = venue.tree.ranks
-    final_points = venue.tree.points
+    final_ranks = venue.ranks
+    final_points = venue.points
     result.actions = used - result.first
     result.turns = turns(states)
     result.reason = ending(states)

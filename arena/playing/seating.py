@@ -7,7 +7,8 @@ from pathlib import Path
 
 from arena.playing.faults import shown
 from arena.playing.live import LiveMatch
-from bots.core import Bot, BotSpec, View, parse_bot
+from bots.contract import Bot, BotSpec, View
+from bots.registry import parse_bot
 from engines.errors import UserError
 from engines.records import copy
 from engines.rng import below, mix, seeded

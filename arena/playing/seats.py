@@ -1,5 +1,6 @@
 """Bots outside the referee in their seats: what they are shown, how their answers and faults are taken."""
 
+import math
 import operator
 import time
 from collections.abc import Callable, Sequence
@@ -10,18 +11,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.plan.spec import Limits
-from arena.playing.containment.seats import Seen, contained_seat
+from arena.playing.containment.seats import Seen, contained_seat, prepare_contained
 from arena.playing.containment.starting import Terms, Wanted
-from arena.playing.faults import Fault, shown
+from arena.playing.faults import Fault, fault_of, shown
 from arena.playing.referee import Ending, Log
-from bots.core import BotSpec, Event, View
+from bots.contract import BotSpec, Event, View
 from engines.actions import Secrecy
 from engines.core import Game
 from engines.records import View as ViewRecord
 from engines.records import copy
 from engines.rng import mix
+from engines.texts import clean
 
-MOST_STDERR = 4096  # bytes of a match's faults that are stored
+MOST_STDERR = 4096  # letters of a match's faults that are stored
 
 
 @dataclass(frozen=True)
@@ -56,19 +58,20 @@ class Occupant(Protocol):
 class OpenSeat:
     """A Python bot in the worker itself: limits are checked afterwards only (`isolation: none`)."""
 
-    def __init__(self, spec: BotSpec, game: Game) -> None:
-        """Nothing of the bot's code runs yet."""
+    def __init__(self, spec: BotSpec, game: Game, debugged: bool = False) -> None:
+        """Nothing of the bot's code runs yet; `debugged`: it has all the time of the world."""
         self.spec = spec
         self.game = game
+        self.debugged = debugged
         self.stderr = ""
         self.bot: Any = None
         self.events: list[Event] = []
 
     def begin(self, views: ViewRecord, legal: Sequence[int], seed: int, limit: float) -> None:
         """Make the bot and reset it."""
-        self.bot, self.events = timed(self.spec.make, limit, "start"), []
+        self.bot, self.events = self.timed(self.spec.make, limit, "start"), []
         view = self.view(views, legal, seed)
-        timed(lambda: self.bot.reset(self.game, view, seed), limit, "reset")
+        self.timed(lambda: self.bot.reset(self.game, view, seed), limit, "reset")
 
     def decide(
         self, views: ViewRecord, legal: Sequence[int], seen: Seen, seed: int, limit: float
@@ -76,7 +79,11 @@ class OpenSeat:
         """What the bot answered."""
         self.events += [Event(actor, self.game.actions.text(action)) for actor, action in seen]
         view = self.view(views, legal, seed)
-        return timed(lambda: self.bot.act(view, list(legal)), limit, "act")
+        return self.timed(lambda: self.bot.act(view, list(legal)), limit, "act")
+
+    def timed(self, call: Callable[[], Any], limit: float, what: str) -> Any:
+        """Run the bot's code, within the limit unless somebody steps through it."""
+        return timed(call, math.inf if self.debugged else limit, what)
 
     def view(self, views: ViewRecord, legal: Sequence[int], seed: int) -> View:
         """The View as the bot is shown it."""
@@ -102,15 +109,17 @@ class Bench:
     game: Game
     bots: tuple[BotSpec, ...]
     limits: Limits
+    terms: Sequence[Terms]  # of the bots
+    deals: Sequence[int]  # of the matches
     variant: Any = None
     game_text: str = ""  # what load_game finds the game by
     isolated: bool = False  # Python bots play in processes of their own; programs always do
-    terms: tuple[Terms, ...] = ()  # of the bots
-    deals: Sequence[int] = ()  # of the matches
+    debugged: tuple[int, ...] = ()  # bots that play in this process whatever the isolation
     ponder: bool = False  # bots in processes run on between their turns
     stop: Callable[[], bool] = lambda: False
     faults: dict[int, str] = field(default_factory=dict)  # match -> what went wrong
     stderr: dict[int, str] = field(default_factory=dict)  # match -> the last its failed bots wrote
+    traces: dict[int, str] = field(default_factory=dict)  # match -> where in the code of the bots
     _seats: dict[int, Occupant] = field(default_factory=dict)
     _heard: dict[int, int] = field(default_factory=dict)  # player -> actions of the match told
     _match: int = -1
@@ -133,7 +142,7 @@ class Bench:
             position: which bot of the line-up sits there.
 
         Raises:
-            Fault: it failed; the text is kept in `faults`.
+            Fault: it failed.
             Stopped: the run is to stop.
         """
         if number != self._match:
@@ -147,24 +156,38 @@ class Bench:
             seed = mix(seed, past.used - past.first)
             chosen = self._decide(player, views, choices, seen, seed)
             return checked(self.game, chosen, choices)
-        except Fault as fault:
-            text = f"player {player}: {fault}"
-            self.faults[number] = "; ".join(filter(None, [self.faults.get(number), text]))
+        except Fault:
             self._leave(player, number)
             raise
+
+    def note(self, number: int, player: int, fault: Fault) -> None:
+        """Keep what went wrong in a match."""
+        text = f"player {player}: {fault}"
+        self.faults[number] = "; ".join(filter(None, [self.faults.get(number), text]))
+        if fault.trace:
+            self.traces[number] = f"{self.traces.get(number, '')}{fault.trace}"
+
+    def prepare(self) -> None:
+        """Let compiled bots that play in processes of their own compile, on nobody's clock."""
+        for position, spec in enumerate(self.bots):
+            here = not self.isolated or position in self.debugged
+            if not here and spec.kind.compiled and spec.kind.file:
+                prepare_contained(self._wanted(position, 0, -1), self.game, self.variant)
+
+    def _wanted(self, position: int, player: int, deal: int) -> Wanted:
+        memory_mb, terms = self.limits.memory_mb, self.terms[position]
+        return Wanted(self.bots[position], self.game_text, player, memory_mb, deal, terms)
 
     def _seat(
         self, player: int, position: int, seed: int, views: ViewRecord, legal: list[int]
     ) -> None:
         spec, occupant = self.bots[position], None
-        if self.isolated or spec.kind.program:
-            memory, deal = self.limits.memory_mb, int(self.deals[self._match])
-            terms = self.terms[position]
-            wanted = Wanted(spec, self.game_text, player, memory, deal, terms)
+        if (self.isolated and position not in self.debugged) or spec.kind.program:
+            wanted = self._wanted(position, player, int(self.deals[self._match]))
             seat = contained_seat(wanted, self.game, self.variant, self.ponder)
             seat.child.stop = self.stop
             occupant = seat
-        self._seats[player] = occupant or OpenSeat(spec, self.game)
+        self._seats[player] = occupant or OpenSeat(spec, self.game, position in self.debugged)
         self._heard[player] = 0
         self._seats[player].begin(views, legal, seed, self.limits.start_seconds)
 
@@ -174,6 +197,8 @@ class Bench:
         """The answer, within the time that the decision and the match have left."""
         limits = self.limits
         left = limits.match_seconds - (time.perf_counter() - self._began)
+        if self.debugged:
+            left = math.inf
         try:
             if left <= 0:
                 raise Fault(Ending.TIMEOUT, "")
@@ -200,12 +225,13 @@ class Bench:
         """A bot that failed leaves its seat for good."""
         seat = self._seats.pop(player)
         seat.abandon()
-        self._note(number, seat.stderr)
+        self._keep(number, seat.stderr)
 
-    def _note(self, number: int, said: str) -> None:
+    def _keep(self, number: int, said: str) -> None:
         """Keep what a bot said beside its match."""
         if said:
-            self.stderr[number] = f"{self.stderr.get(number, '')}{said}"[-MOST_STDERR:]
+            whole = f"{self.stderr.get(number, '')}{said}"[-MOST_STDERR:]
+            self.stderr[number] = clean(whole, lines=True)
 
     def clear(self, abandon: bool = False) -> None:
         """The match is over, or is not to be played to its end."""
@@ -214,7 +240,7 @@ class Bench:
             if abandon:
                 seat.abandon()
             elif wrong := seat.finish():
-                self._note(self._match, f"player {player}: {wrong}\n")
+                self._keep(self._match, f"player {player}: {wrong}\n")
 
 
 def seen_action(game: Game, action: int, actor: int, witnesses: int, player: int) -> int | None:
@@ -232,10 +258,8 @@ def timed(call: Callable[[], Any], limit: float, what: str) -> Any:
     began = time.perf_counter()
     try:
         value = call()
-    except MemoryError as error:
-        raise Fault(Ending.MEMORY, f"{what} raised {shown(error)}") from None
     except (Exception, SystemExit) as error:
-        raise Fault(Ending.CRASH, f"{what} raised {shown(error)}") from None
+        raise fault_of(what, error) from None
     if time.perf_counter() - began > limit:
         raise Fault(Ending.TIMEOUT, f"{what} took over {limit:g} s")
     return value

@@ -1,6 +1,6 @@
 """Compiles or loads what bots call, before a match's clock runs."""
 
-from bots.core import View
+from bots.contract import View
 from engines.core import Game
 from engines.rng import seeded
 
@@ -15,3 +15,4 @@ def warm_simulator(game: Game) -> None:
     position.evaluate(player)
     position.win_share(player)
     position.play(position.legal()[0])
+    position.rollout(1)

@@ -159,6 +159,7 @@ def family_names(families: Sequence[tuple[str, Options]]) -> list[str]:
 
 
 def _variant(group: Group, stored: pd.DataFrame) -> Mapping[str, Any]:
+    group = group.kept(group.counted)
     even = group.kept(group.balanced)
     measures: list[tuple[str, str, Floats, Integers]] = []
     if group.players > 1 and len(even.rows):

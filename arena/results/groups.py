@@ -63,8 +63,8 @@ class Group:
     names (k,): entrants, by id. rows (m,): their rows in the stored matches. line_up (m,): number
     of the line-up. sides (m, n): entrant in each seat, in order of play. ranks, points, seconds,
     decisions (m, n). deals (m,). faults (m,): seat or -1. distinct (m,): False for a match that
-    repeats one of an earlier deal with equal line-up, seating and actions. team (n,): side of each
-    seat.
+    repeats one of an earlier deal with equal line-up, seating and actions; it is told, but counts
+    (see `counted`). team (n,): side of each seat.
     """
 
     game: str
@@ -99,10 +99,28 @@ class Group:
         return [self.team.index(side) for side in sorted(set(self.team))]
 
     @cached_property
+    def counted(self) -> Flags:
+        """(m,): the matches that say something new: all, but for repeats in line-ups without chance.
+
+        Bots that draw chance may play one match several times, quick wins most often: leaving
+        repeats out would choose by the outcome. Only where every match of every seating of a
+        line-up is the same has nobody drawn any chance, and one deal tells all.
+        """
+        line_up = self.line_up[:, None]
+        seatings = np.unique(np.hstack([line_up, self.sides]), axis=0)[:, 0]
+        facts = [line_up, self.sides, self.ranks, self.points.astype(np.int64)]
+        outcomes = np.unique(np.hstack(facts), axis=0)[:, 0]
+        size = int(self.line_up.max(initial=0)) + 1
+        distinct = np.bincount(self.line_up, weights=self.distinct, minlength=size)
+        kinds = np.maximum(distinct, np.bincount(outcomes, minlength=size))
+        fixed = kinds == np.bincount(seatings, minlength=size)
+        return np.asarray(self.distinct | ~fixed[self.line_up])
+
+    @cached_property
     def placements(self) -> Placements:
-        """The distinct matches, as ratings take them: one column for each side."""
+        """The matches that count, as ratings take them: one column for each side."""
         fault = np.append(np.array(self.team), -1)[self.faults]
-        rows = self.distinct
+        rows = self.counted
         return Placements(
             names=self.names,
             sides=self.sides[rows][:, self.leaders],

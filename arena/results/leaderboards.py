@@ -30,6 +30,7 @@ from arena.store.parts import VOID
 from arena.store.record import GameRecord, RunRecord
 from arena.store.run_folder import load_spec, read_matches
 from engines.errors import UserError
+from engines.texts import folded
 
 SEED_STEP = 1 << 32  # between the deals of one seed and those of the next
 
@@ -133,10 +134,10 @@ def merged_entrants(stored: Iterable[RunRecord]) -> dict[str, Entrant]:
     for record in stored:
         for entrant in record.entrants.values():
             found.setdefault(entrant.id, entrant)
-    names = [entrant.name for entrant in found.values()]
+    names = [folded(entrant.name) for entrant in found.values()]
     return {
         one: entrant
-        if names.count(entrant.name) == 1
+        if names.count(folded(entrant.name)) == 1
         else replace(entrant, name=f"{entrant.name} ({one[:4]})")
         for one, entrant in found.items()
     }

@@ -136,7 +136,7 @@ def check_rerun(record: RunRecord, lineup: LineUp, row: dict[str, Any]) -> None:
         game.load,
         game.rules,
         entrants,
-        {},
+        (),
         spec.seed,
         spec.limits,
         chosen(spec.isolation) if any(entrant.foreign for entrant in entrants) else "none",

@@ -2,6 +2,7 @@
 
 import functools
 import json
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,9 @@ from engines.core import Game, load_game, parse_options
 FILES = ("standings", "head_to_head", "seats", "sides", "faults", "endings")
 KEY = ["game", "variant", "players"]
 LAST_LINES = 3  # of stderr beside a fault
+MARKUP = re.compile(  # an underscore inside a word, and brackets with no link behind them, mean nothing
+    r"[\\`*|$]|~(?=~)|(?<![^\W_])_|_(?![^\W_])|\](?=[(\[:])|<(?=[A-Za-z/!?])|&(?=[#\w])|:(?=//)|(?<=www)\."
+)
 GAP = "–"  # between the ends of an interval
 
 
@@ -295,10 +299,11 @@ def board_text(made: Tables, beside: str = "") -> str:
     parts += [f"[The same with charts]({quote(beside)}.html)", ""] if beside else []
     drawn = pictured(made) if beside else None
     for key in group_keys(made.standings):
-        parts += [f"## {heading(key)}", "", markdown(leaderboard(made, key)), ""]
+        title = escaped(heading(key))
+        parts += [f"## {title}", "", markdown(leaderboard(made, key)), ""]
         if key == drawn:
-            parts += [f"![Elo with 95 % intervals: {heading(key)}]({quote(beside)}.png)", ""]
-        seats = seat_lines(made, key)
+            parts += [f"![Elo with 95 % intervals: {title}]({quote(beside)}.png)", ""]
+        seats = escaped(seat_lines(made, key))
         for line in seats.splitlines():
             parts += [f"{line[0].upper()}{line[1:]}." if line.startswith("wins") else line, ""]
         ending = ending_line(made, key)
@@ -306,7 +311,7 @@ def board_text(made: Tables, beside: str = "") -> str:
         grid = score_grid(made, key)
         if len(grid) > 1:
             parts += ["Score of the row against the column (%):", "", markdown(grid), ""]
-        limits = [f"* {note}" for note in notes(made, key)]
+        limits = [f"* {escaped(note)}" for note in notes(made, key)]
         parts += [*limits, ""] if limits else []
     return "\n".join([*parts, *provenance(made)]).rstrip() + "\n"
 
@@ -325,12 +330,15 @@ def score_grid(made: Tables, key: tuple[str, str, int]) -> pd.DataFrame:
 
 def markdown(frame: pd.DataFrame) -> str:
     """A Markdown table."""
-    lines = [[str(name).strip() for name in frame.columns]]
+    lines = [[escaped(str(name).strip()) for name in frame.columns]]
     lines.append(["---" if name == "bot" else "---:" for name in frame.columns])
-    lines += [
-        [str(cell).replace("|", "\\|") for cell in row] for row in frame.itertuples(index=False)
-    ]
+    lines += [[escaped(str(cell)) for cell in row] for row in frame.itertuples(index=False)]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def escaped(text: str) -> str:
+    """A text that Markdown shows as it stands: no mark-up, no links, no cells of its own."""
+    return MARKUP.sub(lambda found: "&lt;" if found[0] == "<" else f"\\{found[0]}", text)
 
 
 def provenance(made: Tables) -> list[str]:
@@ -343,7 +351,7 @@ def provenance(made: Tables) -> list[str]:
     )
     rules = ", ".join(f"{name} `{game.rules}`" for name, game in record.games.items())
     bots = "".join(
-        f", {entrant.name} `{entrant.source_hash}`"
+        f", {escaped(entrant.name)} `{entrant.source_hash}`"
         for entrant in record.entrants.values()
         if entrant.source_hash
     )

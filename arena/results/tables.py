@@ -2,11 +2,13 @@
 
 Each table begins with game, variant and players: numbers are comparable only inside one such group.
 Void matches appear nowhere. Win share is the share of first place per seat played, shared by those
-that share it, so that 1 / sides is par even for an entrant that holds several seats. Shares and
-means are over all matches; Elo and all intervals count equal matches of a line-up once. An interval
-is missing where there are fewer than 10 deals.
+that share it, so that 1 / sides is par even for an entrant that holds several seats. All numbers
+are over all matches, equal ones too: bots draw chance of their own. Only where every match of a
+line-up is the same does one deal stand for all (`Group.counted`). An interval is missing where
+fewer than 10 deals count.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
@@ -23,6 +25,8 @@ from arena.statistics.shares import Shares, shares_by_deal
 from arena.store.files import write_text
 
 FAULTS = ("illegal action", "timeout", "memory", "crash", "protocol error", "too long")
+FORMULA = tuple("=+-@\t\r\n＝＋－＠")  # how cells begin that spreadsheets take for formulas
+NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
 SEAT_RESAMPLES = 400  # the quantiles of a whole table of 32 entrants then take a second, not four
 WELL_MIXED = 0.9  # share of distinct matches below which standings warn
 
@@ -127,17 +131,28 @@ def _sat(group: Group) -> Floats:
 
 
 def _shares(group: Group) -> Shares:
-    """Return win shares (k,): share over all matches, interval from distinct ones, by deal."""
-    size = len(group.names)
-    rows = group.distinct
-    batches = batches_of(group.deals[rows])
-    cell = (batches.batch[:, None] * size + group.sides[rows]).ravel()
-    cells = batches.columns * size
-    amounts = np.bincount(cell, group.win_shares[rows].ravel(), cells).astype(np.float64)
-    trials = np.bincount(cell, minlength=cells).astype(np.float64)
-    everything = _sums(group, group.win_shares) / _sums(group)
-    shape = (batches.columns, size)
-    return shares_by_deal(amounts.reshape(shape), trials.reshape(shape), around=everything)
+    """Return win shares (k,), intervals by deal."""
+    return _shares_of(
+        group, group.sides, group.win_shares, np.ones(group.sides.shape), len(group.names)
+    )
+
+
+def _shares_of(group: Group, cell: Integers, amounts: Floats, trials: Floats, cells: int) -> Shares:
+    """Return amounts / trials, both (m, c), of each of `cells` cells, with intervals by deal.
+
+    cell (m, c): to which cell each belongs. Matches of line-ups without chance are in the shares;
+    deals that hold nothing else do not count for an interval.
+    """
+    batches = batches_of(group.deals)
+    number = batches.batch[:, None] * cells + cell
+    shape = (batches.columns, cells)
+    got = _totals(number, amounts, batches.columns * cells).reshape(shape)
+    tried = _totals(number, trials, batches.columns * cells).reshape(shape)
+    counted = trials * group.counted[:, None]
+    seen = np.zeros((batches.deals, cells), dtype=bool)
+    rows, columns = np.nonzero(counted > 0)
+    seen[batches.deal[rows], cell[rows, columns]] = True
+    return shares_by_deal(got, tried, deals=seen.sum(axis=0))
 
 
 def _standings(
@@ -195,7 +210,9 @@ def _notes(ratings: Ratings, distinct: Floats) -> list[str]:
         if ratings.matches[row] and ratings.deals[row] < FEWEST_DEALS:
             own.append(f"fewer than {FEWEST_DEALS} deals: no interval")
         if distinct[row] < WELL_MIXED:
-            own.append(f"only {distinct[row]:.0%} of matches distinct, an opening varies them")
+            own.append(
+                f"only {distinct[row]:.0%} of matches distinct, an opening varies them: give --opening"
+            )
         notes.append("; ".join(own))
     return notes
 
@@ -253,13 +270,13 @@ def _stderr(group: Group, stored: pd.DataFrame) -> np.ndarray[Any, np.dtype[np.o
 
 
 def _head_to_head(group: Group) -> dict[str, Any]:
+    if group.players < 2:
+        return {}
     size = len(group.names)
     shape = (size, size)
     sat = _sat(group)
     met, wins, draws = np.zeros(size * size), np.zeros(size * size), np.zeros(size * size)
-    batches = batches_of(group.deals)
-    score = np.zeros((batches.columns, size * size))
-    decided = np.zeros_like(score)
+    pairs, gained, decided = [], [], []
     for one, other in combinations(range(group.players), 2):
         mine, theirs = group.sides[:, one], group.sides[:, other]
         weight = sat[:, one] * sat[:, other] * (mine != theirs)
@@ -269,15 +286,12 @@ def _head_to_head(group: Group) -> dict[str, Any]:
             met += np.bincount(pair, weights=weight, minlength=size * size)
             wins += np.bincount(pair, weights=known * (value == 1), minlength=size * size)
             draws += np.bincount(pair, weights=known * (value == 0.5), minlength=size * size)
-            cell = batches.batch * size * size + pair
-            rows = known * group.distinct
-            gained = np.bincount(cell, weights=rows * np.nan_to_num(value), minlength=score.size)
-            score += gained.reshape(score.shape)
-            decided += np.bincount(cell, weights=rows, minlength=score.size).reshape(score.shape)
+            pairs.append(pair)
+            gained.append(known * np.nan_to_num(value))
+            decided.append(known)
     losses = wins.reshape(shape).T.ravel()
-    total = wins + draws + losses
-    share = np.divide(wins + draws / 2, total, out=np.full(total.shape, np.nan), where=total > 0)
-    shares = shares_by_deal(score, decided, around=share)
+    cells, amounts, trials = (np.stack(each, axis=1) for each in (pairs, gained, decided))
+    shares = _shares_of(group, cells, amounts, trials, size * size)
     found = np.flatnonzero(met > 0)
     found = found[np.lexsort((_names(group)[found % size], _names(group)[found // size]))]
     counts = {"matches": np.rint(met), "wins": wins, "draws": draws, "losses": losses}
@@ -286,7 +300,7 @@ def _head_to_head(group: Group) -> dict[str, Any]:
         "entrant": _names(group)[found // size],
         "opponent": _names(group)[found % size],
         **{name: count[found] for name, count in counts.items()},
-        "score": share[found],
+        "score": shares.share[found],
         "score_low": shares.low[found],
         "score_high": shares.high[found],
     }
@@ -315,13 +329,7 @@ def _sides(group: Group) -> dict[str, Any]:
     cells = len(group.names) * count
     met = _totals(cell, np.ones(cell.shape), cells)
     won = group.win_shares[:, group.leaders]
-    share = np.divide(_totals(cell, won, cells), met, out=np.full(cells, np.nan), where=met > 0)
-    batches = batches_of(group.deals)
-    number = batches.batch[:, None] * cells + cell
-    once = np.broadcast_to(group.distinct[:, None].astype(np.float64), cell.shape)
-    amounts = _totals(number, once * won, batches.columns * cells).reshape(-1, cells)
-    trials = _totals(number, once, batches.columns * cells).reshape(-1, cells)
-    shares = shares_by_deal(amounts, trials, around=share)
+    shares = _shares_of(group, cell, won, np.ones(cell.shape), cells)
     found = np.flatnonzero(met)
     points = _totals(cell, group.points[:, group.leaders], cells)
     return {
@@ -330,7 +338,7 @@ def _sides(group: Group) -> dict[str, Any]:
         "side": found % count,
         "seats": np.array(_seats_of_sides(group), dtype=object)[found % count],
         "matches": met[found].astype(np.int64),
-        "win_share": share[found],
+        "win_share": shares.share[found],
         "win_share_low": shares.low[found],
         "win_share_high": shares.high[found],
         "mean_points": points[found] / met[found],
@@ -357,13 +365,9 @@ def _seat_advantage(group: Group) -> dict[str, Any]:
     seats = group.players
     if not len(block.rows) or seats < 2:
         return {}
-    distinct = block.kept(block.distinct)
-    batches = batches_of(distinct.deals)
-    amounts = np.zeros((batches.columns, seats))
-    np.add.at(amounts, batches.batch, distinct.win_shares)
-    trials = np.bincount(batches.batch, minlength=batches.columns)[:, None] * np.ones(seats)
+    cell = np.broadcast_to(np.arange(seats), block.sides.shape)
+    shares = _shares_of(block, cell, block.win_shares, np.ones(cell.shape), seats)
     wins = block.win_shares.sum(axis=0)
-    shares = shares_by_deal(amounts, trials, around=wins / len(block.rows))
     effect = seat_effect(block.placements, resamples=SEAT_RESAMPLES)
     side = np.searchsorted(np.unique(group.team), group.team)  # seats of one side share its effect
     return {
@@ -384,5 +388,15 @@ def _seat_advantage(group: Group) -> dict[str, Any]:
 
 
 def write_table(path: Path, frame: pd.DataFrame) -> None:
-    """Write a table as CSV in one step, numbers with six digits."""
-    write_text(path, frame.to_csv(index=False, float_format="%.6g"))
+    """Write a table as CSV in one step, numbers with six digits; no spreadsheet runs what a text holds."""
+    safe = frame.rename(columns=inert)
+    for name in safe.columns:
+        if safe[name].dtype.kind not in "biuf":
+            safe[name] = safe[name].map(inert)
+    write_text(path, safe.to_csv(index=False, float_format="%.6g"))
+
+
+def inert(value: Any) -> Any:
+    """A value as a cell that is shown and not run: a text like a formula gets an apostrophe before it."""
+    runs = isinstance(value, str) and value.startswith(FORMULA) and not NUMBER.fullmatch(value)
+    return f"'{value}" if runs else value

@@ -2,9 +2,10 @@
 
 The score of a deal is the first bot's share of first places in all matches of the deal, every
 line-up of the two counted alike; equal bots expect 1/2 at a table of any size. A deal counts when
-it and all before it are complete, so that the answer does not depend on who finished when. A deal
-whose matches all repeat earlier ones (bots without chance in games without chance) says nothing
-new and is left out.
+it and all before it are complete, so that the answer does not depend on who finished when. Matches
+that repeat earlier ones count like all others, for bots draw chance of their own, and quick wins
+repeat most. Only while every match of every seating is the same has nobody drawn any chance; then
+all deals count as one.
 """
 
 from collections.abc import Mapping, Sequence
@@ -25,6 +26,8 @@ from arena.statistics.sequential import Hypotheses
 from arena.statistics.shares import elo_of_score
 from engines.errors import UserError
 
+WELL_MIXED = 0.9  # share of distinct matches below which the answer says so
+OPENING = "--opening K gives the matches different starts"
 COLUMNS = ("lineup_id", "deal", "seating", "ranks", "ending", "actions_hash")
 
 
@@ -53,10 +56,12 @@ class Duel:
         self._first = entrants[0].id
         self._lineups = {lineup.id: lineup for lineup in lineups}
         self._blocks: dict[tuple[int, str], dict[Seating, tuple[float, int]]] = {}
+        self._first_played: dict[tuple[str, Seating], tuple[float, int]] = {}
+        self._chance = False  # whether any match differs from the first of its seating
         self._seen: set[tuple[str, Seating, int]] = set()
+        self._matches: list[int] = []  # after each deal: matches, and of them the distinct ones
+        self._distinct: list[int] = []
         self._scores: list[float] = []
-        self._repeats: list[int] = []  # before each score: deals left out
-        self._deal = 0  # the next to judge
         self.decided_after = 0  # scores; 0 = not yet
 
     @property
@@ -71,8 +76,9 @@ class Duel:
 
     @property
     def scores(self) -> Floats:
-        """The scores (n,) that the answer rests on."""
-        return np.array(self._scores[: self.decided_after or None], np.float64)
+        """The scores (n,) of the deals that the answer rests on."""
+        seen = self.decided_after if self._chance else 1
+        return np.array(self._scores[: seen or None], np.float64)
 
     def take_stored(self, table: pa.Table) -> None:
         """Take stored matches, with COLUMNS."""
@@ -97,19 +103,18 @@ class Duel:
 
     def _judge(self) -> None:
         before = len(self._scores)
-        while (blocks := self._complete(self._deal)) is not None:
-            matches = {
-                (name, seating, actions)
-                for name, block in blocks
-                for seating, (_, actions) in block.items()
-            }
-            if not matches <= self._seen:
-                self._seen |= matches
-                means = [np.mean([s for s, _ in block.values()]) for _, block in blocks]
-                self._repeats.append(self._deal - len(self._scores))
-                self._scores.append(round(float(np.mean(means)), 12))
-            self._deal += 1
-        if len(self._scores) > before and not self.decided:
+        while (blocks := self._complete(len(self._scores))) is not None:
+            for name, block in blocks:
+                for seating, (share, actions) in block.items():
+                    played = self._first_played.setdefault((name, seating), (share, actions))
+                    self._chance |= played != (share, actions)
+                    self._seen.add((name, seating, actions))
+            means = [np.mean([share for share, _ in block.values()]) for _, block in blocks]
+            self._scores.append(round(float(np.mean(means)), 12))
+            matches = sum(len(block) for _, block in blocks)
+            self._matches.append(matches + (self._matches[-1] if self._matches else 0))
+            self._distinct.append(len(self._seen))
+        if len(self._scores) > before and self._chance and not self.decided:
             self.decided_after = self._stop()
 
     def _complete(self, deal: int) -> list[tuple[str, dict[Seating, tuple[float, int]]]] | None:
@@ -146,13 +151,15 @@ class Duel:
         """The answer in a line or two."""
         if not len(self.scores):
             return "not decided: no deal has been completed"
+        if not self._chance and len(self._scores) > 1:
+            return (
+                f"not decided: {len(self._scores)} deals brought one match in each seating, again "
+                f"and again (nobody draws any chance); {OPENING}"
+            )
         lines = [self._ratio_text() if self.question.elo else self._bound_text()]
-        repeats = self._deal - len(self._scores)
-        if self.decided:
-            repeats = self._repeats[self.decided_after - 1]
-        if repeats:
-            hint = "--opening K gives a game without chance different starts"
-            lines.append(f"{repeats} deals left out: they only repeated earlier matches ({hint})")
+        last = len(self.scores) - 1
+        if (share := self._distinct[last] / self._matches[last]) < WELL_MIXED:
+            lines.append(f"{share:.0%} of the matches are distinct; {OPENING}")
         return "\n".join(lines)
 
     def _bound_text(self) -> str:

@@ -122,32 +122,49 @@ def wilson_interval(
 
 
 def shares_by_deal(
-    amounts: Floats, trials: Floats, *, around: Floats | None = None, confidence: float = 0.95
+    amounts: Floats,
+    trials: Floats,
+    *,
+    deals: Integers | None = None,
+    confidence: float = 0.95,
 ) -> Shares:
     """Return amounts / trials with an interval that takes the deal as the unit.
 
-    amounts, trials (deals, k): what each of k got and could get (both 0 where it did not play). The
-    variance is that of a ratio over clusters, D / (D - 1) sum (a - p t)^2 / (sum t)^2 (Cochran 1977
-    section 6.3); Wilson's interval follows with the effective trials p (1 - p) / variance and
-    Student's t, as for surveys (Korn & Graubard 1998). The sum is at least that of one deal half a
-    score away, so that equal deals do not give a width of 0. around (k,): shares known from more
-    matches, which are reported instead and lie inside the interval.
+    amounts, trials (deals, k): what each of k got and could get (both 0 where it did not play).
+    deals (k,): how many of them count for the interval, where rows are batches or some deals only
+    repeat others; else the rows with trials.
+
+    The variance is that of a ratio over clusters, D / (D - 1) sum (a - p t)^2 / (sum t)^2 (Cochran
+    1977 section 6.3), the interval `share_interval`.
     """
-    deals = (trials > 0).sum(axis=0)
+    rows = (trials > 0).sum(axis=0)
+    count = rows if deals is None else deals
     total = trials.sum(axis=0)
     share = np.divide(amounts.sum(axis=0), total, out=np.full(total.shape, np.nan), where=total > 0)
-    enough = deals >= FEWEST_DEALS
     low, high = np.full(share.shape, np.nan), np.full(share.shape, np.nan)
-    p, n, t = share[enough], deals[enough], total[enough]
+    enough = (count >= FEWEST_DEALS) & (rows > 1)
+    p, n, t = share[enough], rows[enough], total[enough]
     squares = ((amounts[:, enough] - p * trials[:, enough]) ** 2).sum(axis=0)
-    squares = np.maximum(squares, (t / n / 2) ** 2)
     variance = n / (n - 1) * squares / t**2
-    effective = np.where((p > 0) & (p < 1), p * (1 - p) / variance, n)
-    reach = student.ppf((1 + confidence) / 2, n - 1)
-    if around is not None:
-        share = around
-    low[enough], high[enough] = wilson_interval(share[enough], effective, reach=reach)
-    return Shares(share, low, high, deals.astype(np.int64))
+    low[enough], high[enough] = share_interval(p, variance, count[enough], confidence)
+    return Shares(share, low, high, count.astype(np.int64))
+
+
+def share_interval(
+    share: ArrayLike, variance: ArrayLike, deals: ArrayLike, confidence: float = 0.95
+) -> tuple[Floats, Floats]:
+    """Return the interval of a share in 0..1 with this variance, estimated from so many deals.
+
+    Wilson's with the effective number of trials p (1 - p) / variance and Student's t, as for
+    surveys (Korn & Graubard 1998). The variance is at least that of one deal half a score away, so
+    that equal deals do not give a width of 0; but a deal is never worth less than one trial, since
+    no deal can move the share by more than a deal that is won or lost as a whole.
+    """
+    p, n = np.asarray(share, dtype=np.float64), np.asarray(deals, dtype=np.float64)
+    least = 1 / (4 * n * np.maximum(n - 1, 1))
+    effective = np.maximum(p * (1 - p) / np.maximum(variance, least), n)
+    reach = student.ppf((1 + confidence) / 2, np.maximum(n - 1, 1))
+    return wilson_interval(p, effective, reach=reach)
 
 
 def means_by_deal(

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from arena.store.files import written_whole
 from engines.errors import UserError
+from engines.texts import clean
 
 MATCHES = "matches"
 FORMAT_KEY = b"tabletop-arena matches"
@@ -49,6 +50,7 @@ SCHEMA = pa.schema(
     metadata={FORMAT_KEY: FORMAT},
 )
 LONG = ("actions", "actors")
+WORDS = ("fault_text", "worker_stderr")  # what bots had a hand in
 FREE = ("seconds", "worker")  # columns with these in their name may differ between two equal runs
 PLAIN = tuple(name for name in SCHEMA.names if name not in LONG)
 
@@ -73,6 +75,9 @@ def table_from_columns(columns: Mapping[str, Column]) -> pa.Table:
 
 def arrow_column(field: pa.Field, column: Column) -> pa.Array:
     """One column in its declared type."""
+    if field.name in WORDS:
+        texts = [clean(str(text), lines=True) if text else "" for text in column]
+        return pa.array(texts, field.type)
     if not pa.types.is_list(field.type):
         return pa.array(column, field.type)
     values, offsets = column
@@ -131,14 +136,27 @@ def read_part(path: Path, columns: Sequence[str], match_id: str | None = None) -
     with open_part(path) as part:
         try:
             if match_id is None:
-                return part.read(columns=list(columns)).select(list(columns))
+                return cleaned(part.read(columns=list(columns)).select(list(columns)))
             ids = part.read(columns=["match_id"])["match_id"]
             if pc.index(ids, match_id).as_py() < 0:
                 return SCHEMA.empty_table().select(list(columns))
             table = part.read(columns=list(columns)).select(list(columns))
-            return table.filter(pc.equal(ids, match_id))
+            return cleaned(table.filter(pc.equal(ids, match_id)))
         except (pa.ArrowException, OSError) as error:
             raise damaged(path, error) from None
+
+
+def cleaned(table: pa.Table) -> pa.Table:
+    """The table with texts that may be shown, whoever wrote them; each distinct text is looked at once."""
+    for name in WORDS:
+        if name in table.column_names and table.num_rows:
+            column = table[name].combine_chunks().dictionary_encode()
+            texts = column.dictionary.to_pylist()
+            fit = [text and clean(text, lines=True) for text in texts]
+            if fit != texts:
+                made = pa.array(fit, pa.string()).take(column.indices)
+                table = table.set_column(table.column_names.index(name), SCHEMA.field(name), made)
+    return table
 
 
 def open_part(path: Path) -> pq.ParquetFile:

@@ -10,7 +10,8 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from arena.plan.identity import digest
-from engines.kernel import hash_folder
+from arena.plan.wording import quoted
+from engines.cache import hash_folder
 
 PACKAGES = ("numpy", "numba", "pandas", "pyarrow", "scipy", "ray")
 
@@ -77,9 +78,14 @@ def processor_name() -> str:
 
 def run_command(folder: str) -> str:
     """The command that plays the whole of a run again, into another folder."""
-    return f"arena run {folder}/spec.yaml --out FOLDER"
+    return f"arena run {quoted(f'{folder}/spec.yaml')} --out FOLDER"
 
 
 def match_command(folder: str, match_id: str = "MATCH") -> str:
     """The command that plays one match of a run again and compares it with what is stored."""
-    return f"arena replay {folder} {match_id} --rerun"
+    return f"arena replay {quoted(folder)} {match_id} --rerun"
+
+
+def replay_command(folder: str, match_id: str) -> str:
+    """The command that shows a stored match move by move."""
+    return f"arena replay {quoted(folder)} {match_id}"

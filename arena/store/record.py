@@ -7,6 +7,7 @@ from typing import Any
 
 import yaml
 
+from arena.plan.config import load_yaml
 from arena.plan.question import Question
 from arena.plan.schedule import LineUp, make_lineups
 from arena.plan.spec import TournamentSpec, parse_spec, plain
@@ -22,6 +23,7 @@ from arena.store.provenance import (
     this_machine,
 )
 from engines.errors import UserError
+from engines.texts import folded
 
 RECORD = "spec.yaml"
 FORMAT = 2
@@ -137,13 +139,14 @@ def conflicts(stored: RunRecord, new: RunRecord) -> list[str]:
         if old.opening != lineup.opening:
             found.append(f"started with opening {old.opening} in {old.game}, now {lineup.opening}")
             break
-    names = {entrant.name: entrant.id for entrant in stored.entrants.values()}
+    names = {folded(entrant.name): entrant for entrant in stored.entrants.values()}
     for entrant in new.entrants.values():
-        if names.get(entrant.name, entrant.id) != entrant.id:
-            hint = "give it another name"
-            found.append(
-                f"entrant {entrant.name!r} played here with other parameters or code, {hint}"
-            )
+        known = names.get(folded(entrant.name), entrant)
+        if known.id != entrant.id:
+            what = "with other parameters or code"
+            if known.name != entrant.name:
+                what = f"as {known.name!r}, {what}"
+            found.append(f"entrant {entrant.name!r} played here {what}, give it another name")
     return found
 
 
@@ -170,11 +173,19 @@ def record_text(record: RunRecord) -> str:
         **({"question": asdict(record.question)} if record.question else {}),
         "tournament": plain(record.spec),
         "games": {name: asdict(game) for name, game in record.games.items()},
-        "entrants": [asdict(entrant) for entrant in record.entrants.values()],
+        "entrants": [plain_entrant(entrant) for entrant in record.entrants.values()],
         "lineups": [asdict(lineup) for lineup in record.lineups.values()],
     }
     text = yaml.dump(data, Dumper=Dumper, sort_keys=False, allow_unicode=True, width=1000)
     return HEAD + text
+
+
+def plain_entrant(entrant: Entrant) -> dict[str, Any]:
+    """An entrant as plain data; what it has not is left out."""
+    data = asdict(entrant)
+    if not entrant.files:
+        del data["files"]
+    return {**data, "files": list(entrant.files)} if entrant.files else data
 
 
 def load_spec(folder: Path | str) -> RunRecord:
@@ -185,7 +196,7 @@ def load_spec(folder: Path | str) -> RunRecord:
     """
     path = Path(folder) / RECORD
     try:
-        data = yaml.load(path.read_text(encoding="utf-8"), Loader)
+        data = load_yaml(path.read_text(encoding="utf-8"), Loader)
     except FileNotFoundError:
         raise UserError(f"{folder}: no run here (it has no {RECORD})") from None
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
@@ -204,7 +215,8 @@ def load_spec(folder: Path | str) -> RunRecord:
 def read_record(data: Mapping[str, Any]) -> RunRecord:
     """The record from plain data."""
     entrants = [
-        Entrant(**{**entry, "mount": tuple(entry.get("mount", ()))}) for entry in data["entrants"]
+        Entrant(**{**entry, **{key: tuple(entry.get(key, ())) for key in ("files", "mount")}})
+        for entry in data["entrants"]
     ]
     lineups = [
         LineUp(**{**entry, "entrants": tuple(entry["entrants"]), "sides": tuple(entry["sides"])})

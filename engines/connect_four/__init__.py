@@ -1,7 +1,8 @@
 """Connect Four: the small reference game, yardstick and tutorial (CONTRIBUTING.md walks through it)."""
 
-from engines.connect_four import actions, heuristic, hidden, rules, scoring, state, tables, text
 from engines.core import Game, Preset
+
+from . import actions, heuristic, hidden, rules, scoring, state, tables, text
 
 GAME = Game(
     name="connect_four",

@@ -1,8 +1,9 @@
 """The actions: one disc into one column."""
 
 from engines.actions import ActionTable, Field, Kind
-from engines.connect_four.tables import MOST_COLUMNS
 from engines.core import Subjects
+
+from .tables import MOST_COLUMNS
 
 COLUMNS = tuple(str(number) for number in range(1, MOST_COLUMNS + 1))
 

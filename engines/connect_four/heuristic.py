@@ -4,11 +4,12 @@ import math
 
 import numpy as np
 
-from engines.connect_four.rules import ONE, makes_line
-from engines.connect_four.scoring import last_mover
-from engines.connect_four.tables import Ending
 from engines.kernel import kernel
 from engines.records import OVER
+
+from .rules import ONE, makes_line
+from .scoring import last_mover
+from .tables import Ending
 
 WINNING_SPACE = 1.0
 CENTRE_DISC = 0.15

@@ -1,14 +1,9 @@
 """What the players know: everything. A game with hidden parts blanks them in `observe`."""
 
-import numpy as np
-
 from engines.kernel import kernel
+from engines.keys import NOTHING, mix
 from engines.piles import EVERYBODY
 from engines.records import NOBODY
-
-FIRST = np.uint64(0x9E3779B97F4A7C15)
-SECOND = np.uint64(0xC2B2AE3D27D4EB4F)
-SHIFT = np.uint64(29)
 
 
 @kernel
@@ -35,6 +30,4 @@ def witnesses(states, action):
 def key(states):
     """Equal for equal boards; whose move it is follows from the number of discs."""
     state = states[0]
-    mixed = state.discs[0] * FIRST
-    mixed = (mixed ^ (mixed >> SHIFT)) + state.discs[1] * SECOND
-    return (mixed ^ (mixed >> SHIFT)) * FIRST
+    return mix(mix(NOTHING, state.discs[0]), state.discs[1])

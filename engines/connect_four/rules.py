@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from engines.connect_four.tables import Ending
 from engines.kernel import kernel
 from engines.records import OVER
+
+from .tables import Ending
 
 ONE = np.uint64(1)
 

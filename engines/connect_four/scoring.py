@@ -1,7 +1,8 @@
 """How the game ends and who has won."""
 
-from engines.connect_four.tables import Ending
 from engines.kernel import kernel
+
+from .tables import Ending
 
 
 @kernel

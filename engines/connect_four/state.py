@@ -5,11 +5,12 @@ from typing import Annotated
 
 import numpy as np
 
-from engines.connect_four.tables import BITS, MOST_COLUMNS, MOST_ROWS
 from engines.core import Option
 from engines.errors import OptionError
 from engines.kernel import kernel
 from engines.records import HEADER, NOBODY, Rng, State
+
+from .tables import BITS, MOST_COLUMNS, MOST_ROWS
 
 
 @dataclass(frozen=True)

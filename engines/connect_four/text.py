@@ -2,9 +2,10 @@
 
 from typing import Any
 
-from engines.connect_four.tables import Ending
 from engines.errors import PositionError
 from engines.records import NOBODY, OVER, Custom, Derived, Layout, State, View, Words
+
+from .tables import Ending
 
 EMPTY, FIRST, SECOND = ".XO"
 ENDINGS = tuple(ending.name.lower() for ending in Ending)

@@ -1,7 +1,8 @@
 """Karmaka: several lives, hidden Hands, Decks and Futures, and cards that come back (2-4 players)."""
 
 from engines.core import Game, Preset
-from engines.karmaka import actions, heuristic, hidden, rules, scoring, state, tables, text
+
+from . import actions, heuristic, hidden, rules, scoring, state, tables, text
 
 GAME = Game(
     name="karmaka",

@@ -7,7 +7,8 @@ import numpy as np
 from engines.actions import ActionTable, Field, Secrecy
 from engines.actions import Kind as ActionKind
 from engines.core import Subjects
-from engines.karmaka.tables import CARD_NAMES, CARDS_IN_ALL, MOST_PLAYERS
+
+from .tables import CARD_NAMES, CARDS_IN_ALL, MOST_PLAYERS
 
 
 class Kind(IntEnum):

@@ -4,11 +4,13 @@ import math
 
 import numpy as np
 
-from engines.karmaka.rules.sides import is_offered, may_hit
-from engines.karmaka.scoring import ranks
-from engines.karmaka.tables import CARD_COLOUR, CARD_POINTS, TRANSCENDENCE, Card, Colour, Phase
 from engines.kernel import kernel
 from engines.records import OVER, SEATS
+from engines.sides import share_won
+
+from .rules.sides import is_offered, may_hit
+from .scoring import ranks
+from .tables import CARD_COLOUR, CARD_POINTS, TRANSCENDENCE, Card, Colour, Phase
 
 # Weights found by playing one-ply players against each other; the unit is a rung.
 IN_HAND = 0.6  # points in the Hand, against points that lie as Deeds
@@ -32,7 +34,9 @@ def evaluate(states, player):
     """The estimated win share of a player's side, 0..1."""
     state = states[0]
     if state.to_act == OVER:
-        return share_won(states, player)
+        places = np.empty(SEATS, np.int8)
+        ranks(states, places)
+        return share_won(state, places, player)
     own = 0.0
     total = 0.0
     for other in range(int(state.players)):
@@ -41,25 +45,6 @@ def evaluate(states, player):
         if state.team[other] == state.team[player]:
             own += odds
     return own / total
-
-
-@kernel
-def share_won(states, player):
-    """What a finished game brought: 1 for the only winning side, a part of it for several."""
-    state = states[0]
-    places = np.empty(SEATS, np.int8)
-    ranks(states, places)
-    if places[player] != 1:
-        return 0.0
-    sides = 0
-    for other in range(int(state.players)):
-        first = places[other] == 1
-        for before in range(other):
-            if state.team[before] == state.team[other]:
-                first = False
-        if first:
-            sides += 1
-    return 1.0 / sides
 
 
 @kernel

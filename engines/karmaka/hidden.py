@@ -2,10 +2,8 @@
 
 import numpy as np
 
-from engines.karmaka.actions import ACTION_KIND, Kind
-from engines.karmaka.rules.sides import partner_of
-from engines.karmaka.tables import CARDS_IN_ALL, KINDS_OF_CARDS
 from engines.kernel import kernel
+from engines.keys import mix, mix_pile
 from engines.piles import (
     EVERYBODY,
     count_out,
@@ -17,8 +15,9 @@ from engines.piles import (
 )
 from engines.records import NOBODY
 
-MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
-SHIFT = np.uint64(29)
+from .actions import ACTION_KIND, Kind
+from .rules.sides import partner_of
+from .tables import CARDS_IN_ALL, KINDS_OF_CARDS
 
 
 @kernel
@@ -133,20 +132,4 @@ def key(states):
         mixed = mix_pile(mixed, seat.deck)
         mixed = mix_pile(mixed, seat.future)
         mixed = mix_pile(mixed, seat.deeds)
-    return mixed
-
-
-@kernel
-def mix(mixed, number):
-    """One more number in a hash."""
-    mixed = (mixed ^ np.uint64(number)) * MULTIPLIER
-    return mixed ^ (mixed >> SHIFT)
-
-
-@kernel
-def mix_pile(mixed, pile):
-    """The cards of a pile in a hash, their number first."""
-    mixed = mix(mixed, int(pile.count))
-    for i in range(int(pile.count)):
-        mixed = mix(mixed, int(pile.card[i]) + 1)
     return mixed

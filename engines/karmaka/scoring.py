@@ -1,7 +1,9 @@
 """How the game ends and who has won."""
 
-from engines.karmaka.tables import CapResult, Ending, Mode
 from engines.kernel import kernel
+from engines.sides import leads
+
+from .tables import CapResult, Ending, Mode
 
 RUNG_WEIGHT = 10_000  # more than anybody has rings
 
@@ -26,20 +28,11 @@ def ranks(states, out):
         own = strength(state, player)
         rank = 1
         for other in range(players):
-            if leads_side(state, other):
+            if leads(state, other):
                 above = strength(state, other)
                 if above > own and (state.rules.rank_losers or above == best):
                     rank += 1
         out[player] = rank
-
-
-@kernel
-def leads_side(state, player):
-    """Whether nobody before this player is on the same side: each side is counted once."""
-    for other in range(player):
-        if state.team[other] == state.team[player]:
-            return False
-    return True
 
 
 @kernel

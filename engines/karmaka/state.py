@@ -7,7 +7,10 @@ import numpy as np
 
 from engines.core import Option
 from engines.errors import OptionError
-from engines.karmaka.tables import (
+from engines.piles import pile
+from engines.records import HEADER, NOBODY, State
+
+from .tables import (
     CARD_COPIES,
     CARD_NAMES,
     CARDS_IN_ALL,
@@ -19,8 +22,6 @@ from engines.karmaka.tables import (
     Mode,
     Phase,
 )
-from engines.piles import pile
-from engines.records import HEADER, NOBODY, State
 
 MODES = {
     "free-for-all": Mode.FREE_FOR_ALL,

@@ -6,9 +6,13 @@ from typing import Any
 import numpy as np
 
 from engines.errors import PositionError, nearest
-from engines.karmaka.rules.turn import begin_turn
-from engines.karmaka.state import MOST_PENDING
-from engines.karmaka.tables import (
+from engines.piles import HIDDEN
+from engines.records import NOBODY, OVER, Custom, Derived, Layout, Pile, Rest, State, View, Words
+from engines.rng import seeded
+
+from .rules.turn import begin_turn
+from .state import MOST_PENDING
+from .tables import (
     CARD_COLOUR,
     CARD_NAMES,
     CARD_POINTS,
@@ -18,9 +22,6 @@ from engines.karmaka.tables import (
     Mode,
     Phase,
 )
-from engines.piles import HIDDEN
-from engines.records import NOBODY, OVER, Custom, Derived, Layout, Pile, Rest, State, View, Words
-from engines.rng import seeded
 
 PHASES = tuple(phase.name.lower() for phase in Phase)
 ENDINGS = tuple(ending.name.lower() for ending in Ending)

@@ -1,7 +1,8 @@
 """Nakum: workers on a growing board, offerings at the pyramid (2-4 players)."""
 
 from engines.core import Game, Preset
-from engines.nakum import (
+
+from . import (
     actions,
     components,
     heuristic,

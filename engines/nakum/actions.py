@@ -7,7 +7,8 @@ import numpy as np
 from engines.actions import ActionTable, Field, Secrecy
 from engines.actions import Kind as ActionKind
 from engines.core import Subjects
-from engines.nakum.tables import (
+
+from .tables import (
     CUBE_NAMES,
     FAVOURS,
     HERITAGE_NAMES,

@@ -1,4 +1,4 @@
-"""A components file: the YAML of all tiles, cards and numbers as options of the Variant.
+"""R35 A components file: the YAML of all tiles, cards and numbers as options of the Variant.
 
 A section that is given replaces the printed one as a whole: a card that it leaves out is out of the game. What is
 as printed yields no option, so the printed file is the default variant, and only the content of a file counts.
@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from engines.errors import OptionError, nearest
-from engines.nakum.notation import (
+
+from .notation import (
     PARTS,
     PRINTED,
     Card,
@@ -19,8 +20,8 @@ from engines.nakum.notation import (
     check_option,
     differences,
 )
-from engines.nakum.state import Variant
-from engines.nakum.tables import (
+from .state import Variant
+from .tables import (
     CAMP,
     MARKED_CAPACITY,
     MOST_OPTIONS,

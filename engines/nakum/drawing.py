@@ -3,8 +3,11 @@
 from collections.abc import Iterator
 from typing import Any
 
-from engines.nakum.notation import Gain, gain_text
-from engines.nakum.tables import (
+from engines.piles import HIDDEN, UNSEEN
+from engines.records import NOBODY, OVER, View
+
+from .notation import Gain, gain_text
+from .tables import (
     CAMP,
     CAMP_CUBES,
     CUBE_NAMES,
@@ -22,8 +25,6 @@ from engines.nakum.tables import (
     Ending,
     Phase,
 )
-from engines.piles import HIDDEN, UNSEEN
-from engines.records import NOBODY, OVER, View
 
 FACE_DOWN = "#"
 NAME_WIDTH = 10

@@ -5,9 +5,11 @@ import math
 import numpy as np
 
 from engines.kernel import kernel
-from engines.nakum.scoring import ranks, score_of, stored_points
-from engines.nakum.tables import OFFERING_WORKERS
 from engines.records import OVER, SEATS
+from engines.sides import share_won
+
+from .scoring import ranks, score_of, stored_points
+from .tables import OFFERING_WORKERS
 
 # Weights found by playing one-ply players against each other; the unit is a point.
 MAIZE, HIDE, MASK = 0.45, 0.9, 1.25  # resources that may still be used
@@ -27,7 +29,9 @@ def evaluate(states, player):
     """The estimated win share of a player, 0..1."""
     state = states[0]
     if state.to_act == OVER:
-        return share_won(states, player)
+        places = np.empty(SEATS, np.int8)
+        ranks(states, places)
+        return share_won(state, places, player)
     rounds = rounds_left(state)
     scale = NARROW + WIDE * rounds
     own = standing(state, player, rounds)
@@ -36,18 +40,6 @@ def evaluate(states, player):
         ahead = standing(state, other, rounds) - own
         total += math.exp(min(ahead / scale, 50.0))
     return 1.0 / total
-
-
-@kernel
-def share_won(states, player):
-    """What a finished game brought: 1 for the only winner, a part of it for several."""
-    places = np.empty(SEATS, np.int8)
-    ranks(states, places)
-    first = 0
-    for other in range(int(states[0].players)):
-        if places[other] == 1:
-            first += 1
-    return 1.0 / first if places[player] == 1 else 0.0
 
 
 @kernel

@@ -3,15 +3,7 @@
 import numpy as np
 
 from engines.kernel import kernel
-from engines.nakum.tables import (
-    CUBES,
-    MOST_HERITAGE,
-    MOST_MARKET,
-    MOST_OFFERINGS,
-    MOST_TILES,
-    PILE_SIZE,
-    Phase,
-)
+from engines.keys import mix, mix_pile
 from engines.piles import (
     EVERYBODY,
     count_out,
@@ -23,8 +15,15 @@ from engines.piles import (
 )
 from engines.records import NOBODY
 
-MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
-SHIFT = np.uint64(29)
+from .tables import (
+    CUBES,
+    MOST_HERITAGE,
+    MOST_MARKET,
+    MOST_OFFERINGS,
+    MOST_TILES,
+    PILE_SIZE,
+    Phase,
+)
 
 
 @kernel
@@ -158,22 +157,6 @@ def key(states):
     mixed = mix_pile(mixed, state.offering_deck)
     for player in range(int(state.players)):
         mixed = mix_seat(mixed, state.seat[player])
-    return mixed
-
-
-@kernel
-def mix(mixed, number):
-    """One more number in a hash."""
-    mixed = (mixed ^ np.uint64(number)) * MULTIPLIER
-    return mixed ^ (mixed >> SHIFT)
-
-
-@kernel
-def mix_pile(mixed, pile):
-    """The cards of a pile in a hash, their number first."""
-    mixed = mix(mixed, int(pile.count))
-    for i in range(int(pile.count)):
-        mixed = mix(mixed, int(pile.card[i]) + 1)
     return mixed
 
 

@@ -5,7 +5,8 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from engines.errors import OptionError, nearest
-from engines.nakum.tables import (
+
+from .tables import (
     CAMP,
     HERITAGE,
     HERITAGE_NAMES,

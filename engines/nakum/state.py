@@ -7,7 +7,10 @@ import numpy as np
 
 from engines.core import Option
 from engines.errors import OptionError
-from engines.nakum.notation import (
+from engines.piles import pile
+from engines.records import HEADER, NOBODY, State
+
+from .notation import (
     PARTS,
     Card,
     Gain,
@@ -17,7 +20,7 @@ from engines.nakum.notation import (
     in_game,
     read_entries,
 )
-from engines.nakum.tables import (
+from .tables import (
     CAMP,
     CUBES,
     GROW_SPACE,
@@ -39,8 +42,6 @@ from engines.nakum.tables import (
     Phase,
     Takes,
 )
-from engines.piles import pile
-from engines.records import HEADER, NOBODY, State
 
 CHOICES = ("canonical", "free")
 SACRIFICES = ("placed", "additional")

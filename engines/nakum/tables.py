@@ -8,7 +8,7 @@ from enum import IntEnum
 
 RESOURCES = ("maize", "hide", "mask")
 
-# --- what is in the box (all but the examples of the rulebook is a reconstruction: see RULES.md) ----------
+# --- R1 What is in the box (all but the examples of the rulebook is a reconstruction: see RULES.md) ----------
 
 TILES = (
     "milpa a* 2m; b* 3m; c 3m",

@@ -8,10 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engines.errors import PositionError, nearest
-from engines.nakum.drawing import cards_in, render
-from engines.nakum.notation import Card, Gain, Space, Tile, card_text, tile_text
-from engines.nakum.state import HERITAGE_CARD, MARKET_CARD, OFFERING_CARD, SPACE
-from engines.nakum.tables import (
+from engines.piles import UNSEEN
+from engines.records import NOBODY, OVER, Bag, Custom, Derived, Layout, Pile, Rest, State, Words
+
+from .drawing import cards_in, render
+from .notation import Card, Gain, Space, Tile, card_text, tile_text
+from .state import HERITAGE_CARD, MARKET_CARD, OFFERING_CARD, SPACE
+from .tables import (
     CUBE_NAMES,
     HERITAGE_NAMES,
     MARKET_NAMES,
@@ -23,8 +26,6 @@ from engines.nakum.tables import (
     Ending,
     Phase,
 )
-from engines.piles import UNSEEN
-from engines.records import NOBODY, OVER, Bag, Custom, Derived, Layout, Pile, Rest, State, Words
 
 __all__ = ["LAYOUT", "features", "render"]
 

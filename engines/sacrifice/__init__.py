@@ -1,7 +1,13 @@
 """Sacrifice (Marcus): elevate a human, an animal and a mineral; every kill costs one of your own (2 players)."""
 
 from engines.core import Game, Preset
-from engines.sacrifice import actions, heuristic, hidden, rules, scoring, state, tables, text
+
+from . import actions, heuristic, hidden, rules, scoring, state, tables, text
+
+CROWDED = (
+    *("Pd4", "Ie4", "Fc6", "Bc5", "Bd5", "Be5", "Mb5", "Mf5", "Sb6", "Sf6", "Gg6", "Va5"),
+    *("Oc5", "Oc6", "Od6"),
+)
 
 GAME = Game(
     name="sacrifice",
@@ -40,6 +46,7 @@ GAME = Game(
                 first_points=(3, 3),
                 walls=1,
                 wall_length=1,
+                mineral_limit="always",
                 races_needed=2,
                 repetition=2,
                 max_turns=60,
@@ -78,6 +85,20 @@ GAME = Game(
                 elevated_sacrificable=False,
                 cheetah_factor=1,
                 kill_cost=0,
+                build_while_shared=False,
+                max_turns=100,
+            ),
+        ),
+        Preset(
+            "crowded",  # minerals among their carriers, builders among their friends
+            (2,),
+            state.Variant(
+                width=8,
+                free=2,
+                setup=CROWDED,
+                counts=(1, 0, 1, 1, 3, 2, 2, 1, 1, 3),
+                points=6,
+                walls=5,
                 max_turns=100,
             ),
         ),

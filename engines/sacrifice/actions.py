@@ -11,7 +11,8 @@ import numpy as np
 from engines.actions import ActionTable, Field
 from engines.actions import Kind as ActionKind
 from engines.core import Subjects
-from engines.sacrifice.tables import (
+
+from .tables import (
     CELL_NAMES,
     CHARACTERS,
     DIRECTIONS,

@@ -15,9 +15,10 @@ import numpy as np
 
 from engines.kernel import kernel
 from engines.records import OVER
-from engines.sacrifice.rules.board import is_elevated
-from engines.sacrifice.rules.ending import elevated_races
-from engines.sacrifice.tables import (
+
+from .rules.board import is_elevated
+from .rules.ending import elevated_races
+from .tables import (
     DEAD,
     FIRST_ANIMAL,
     FIRST_CHEETAH,

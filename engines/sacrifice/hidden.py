@@ -1,11 +1,13 @@
 """What the players know: everything. And which positions have the same future."""
 
 from engines.kernel import kernel
+from engines.keys import mix, scatter
 from engines.piles import EVERYBODY
 from engines.records import NOBODY
-from engines.sacrifice.rules.board import is_elevated
-from engines.sacrifice.rules.ending import hash_fittings, mix, scatter
-from engines.sacrifice.tables import (
+
+from .rules.board import is_elevated
+from .rules.ending import hash_fittings
+from .tables import (
     CELLS,
     DEAD,
     FIRST_CHEETAH,

@@ -1,8 +1,9 @@
 """How the game ends and who has won."""
 
 from engines.kernel import kernel
-from engines.sacrifice.rules.ending import count_races, elevated_races
-from engines.sacrifice.tables import Ending
+
+from .rules.ending import count_races, elevated_races
+from .tables import Ending
 
 
 @kernel

@@ -9,7 +9,8 @@ import numpy as np
 from engines.core import Option
 from engines.errors import OptionError
 from engines.records import HEADER, NOBODY, State
-from engines.sacrifice.tables import (
+
+from .tables import (
     CELL_NAMES,
     CELLS,
     CONTACTS,
@@ -62,10 +63,18 @@ class Variant:
         str,
         Option("never three walls in a group, or at a point", choices=("component", "vertex")),
     ] = "component"
+    build_while_shared: Annotated[bool, Option("walls also while two friends share a cell")] = True
     falcon_cost: Annotated[
         str,
         Option("price of a flight: one point, or one a character", choices=("single", "per_mount")),
     ] = "single"
+    mineral_limit: Annotated[
+        str,
+        Option(
+            "when no third mineral may lie on a cell: when a turn ends, or ever",
+            choices=("end_of_turn", "always"),
+        ),
+    ] = "end_of_turn"
     god_diagonal: Annotated[bool, Option("gods also jump to hyper-cells at a corner")] = False
     takeback: Annotated[
         str,
@@ -105,6 +114,8 @@ RULES = np.dtype(
         ("wall_length", np.int8),  # cell sides
         ("wall_contacts", np.int8),  # mask of SIDE, END_LEVEL, END_UPRIGHT
         ("walls_by_post", np.int8),  # 1: at most two walls at a lattice point
+        ("build_while_shared", np.int8),
+        ("heaps", np.int8),  # 1: a third mineral may lie on a cell within a turn
         ("pay_per_mount", np.int8),  # 1: a flight costs a point for each character passed
         ("god_diagonal", np.int8),
         ("takeback_attack", np.int8),  # 1: cancelling takes back the attack only
@@ -175,6 +186,7 @@ STATE = np.dtype(
         ("tally", TALLY),  # no rule asks for it
         # Worked out from the above, for speed:
         ("shared", np.int16),  # the cell that two of the mover's characters stand on, or NONE
+        ("heap", np.int16),  # the cell with three minerals, of which one must go on, or NONE
         ("board", np.int8, (CELLS,)),  # 0, or 1 + player * SLOTS + slot; of two the lower slot
         ("load", np.int8, (CELLS,)),  # South's minerals + 4 * North's
         ("exits", np.uint8, (CELLS,)),  # bit d: no wall or rim in direction d; bit 4 + d: no rim
@@ -215,7 +227,7 @@ def blank(players: int, variant: Variant) -> State:
     states["points"] = variant.points
     states["walls_left"] = variant.walls
     states["cell"] = DEAD
-    for name in ("attacker", "victim", "mineral", "shared"):
+    for name in ("attacker", "victim", "mineral", "shared", "heap"):
         states[name] = NONE
     for name in ("slot", "cell", "mineral"):
         states["movement"][name] = NONE
@@ -229,11 +241,12 @@ def write_rules(rules: np.void, variant: Variant, height: int) -> None:
         rules[name] = getattr(variant, name)
     for name in ("wall_length", "god_diagonal", "fanatic_self", "kill_cost", "races_needed"):
         rules[name] = getattr(variant, name)
-    for name in ("material_draw", "repetition", "no_progress"):
+    for name in ("material_draw", "repetition", "no_progress", "build_while_shared"):
         rules[name] = getattr(variant, name)
     rules["height"] = height
     rules["wall_contacts"] = sum(CONTACTS[name] for name in set(variant.wall_contacts))
     rules["walls_by_post"] = variant.wall_contact_rule == "vertex"
+    rules["heaps"] = variant.mineral_limit == "end_of_turn"
     rules["pay_per_mount"] = variant.falcon_cost == "per_mount"
     rules["takeback_attack"] = variant.takeback == "attack"
     rules["can_cancel"] = variant.immortal_can_cancel

@@ -7,7 +7,8 @@ import numpy as np
 
 from engines.errors import PositionError, nearest
 from engines.records import NOBODY, OVER, Custom, Derived, Layout, State, View, Words
-from engines.sacrifice.actions import (
+
+from .actions import (
     ACTION_ACT,
     ACTION_FIRST,
     ACTION_SECOND,
@@ -18,10 +19,11 @@ from engines.sacrifice.actions import (
     RUN,
     Act,
 )
-from engines.sacrifice.rules.board import rebuild
-from engines.sacrifice.rules.ending import hash_position, remember
-from engines.sacrifice.rules.moves import move_target
-from engines.sacrifice.tables import (
+from .rules.board import rebuild
+from .rules.ending import hash_position, remember
+from .rules.minerals import can_carry_on
+from .rules.moves import move_target
+from .tables import (
     CELL_NAMES,
     CELLS,
     CHARACTERS,
@@ -35,6 +37,7 @@ from engines.sacrifice.tables import (
     MOST_WIDTH,
     NONE,
     ON_A_CELL,
+    SLOT_CARRIES,
     SLOT_KIND,
     SLOTS,
     SOUTH,
@@ -205,6 +208,7 @@ def settle(states: State) -> None:
         state.mover = state.to_act
     check_pieces(state)
     rebuild(state)
+    check_minerals(state)
     state.history = state.past.sum(dtype=np.uint64)
     fresh = state.phase == Phase.MAIN and state.displacements == 0
     if fresh and state.remembered == 0 and state.rules.repetition:
@@ -219,11 +223,35 @@ def check_pieces(state: Any) -> None:
             raise PositionError(
                 f"position: {CELL_NAMES[cell]} is not on the {width} x {height} board"
             )
-    cells = [cell for cell in state.mineral.ravel().tolist() if cell != NONE]
-    for cell in cells:
-        if cells.count(cell) > ON_A_CELL:
-            raise PositionError(f"position.mineral: more than two on {CELL_NAMES[cell]}")
     check_company(state)
+
+
+def check_minerals(state: Any) -> None:
+    """Two minerals a cell, or in the middle of a turn three under a carrier who can take one of them on (R32)."""
+    cells = [cell for cell in state.mineral.ravel().tolist() if cell != NONE]
+    full = sorted(cell for cell in set(cells) if cells.count(cell) > ON_A_CELL)
+    for cell in full:
+        if len(full) > 1 or cells.count(cell) > ON_A_CELL + 1 or not can_take_on(state, cell):
+            raise PositionError(
+                f"position.mineral: more than two on {CELL_NAMES[cell]}, expected two at most, or three"
+                " under a carrier of the mover's who can carry one on with the points left"
+            )
+
+
+def can_take_on(state: Any, cell: int) -> bool:
+    """Whether the player whose turn it is has a carrier alone on a cell who can carry a mineral off it."""
+    player = int(state.mover)
+    slots = np.flatnonzero(state.cell[player] == cell).tolist()
+    if (
+        not state.rules.heaps
+        or state.phase != Phase.MAIN
+        or state.points < 1
+        or state.shared != NONE
+    ):
+        return False
+    if len(slots) != 1 or not SLOT_CARRIES[slots[0]] or cell not in state.mineral[player]:
+        return False
+    return bool(can_carry_on(state, player, NONE, cell, int(state.points)))
 
 
 def check_company(state: Any) -> None:
@@ -265,6 +293,7 @@ LAYOUT = Layout(
         "standing": Derived(),
         "wall": Custom(read_walls, write_walls, whole=True),
         "shared": Derived(),
+        "heap": Derived(),
         "board": Derived(),
         "load": Derived(),
         "exits": Derived(),
@@ -339,7 +368,7 @@ def draw(state: Any) -> list[str]:
 
 def draw_cell(content: str, walled: bool) -> str:
     """What is on a cell, four letters wide, with a wall on its east side."""
-    cell = f" {content:3}"
+    cell = f" {content:3}" if len(content) < 4 else content
     if not walled:
         return cell
     return f"{cell[:3]}|" if len(content) < 3 else f"{cell}|"

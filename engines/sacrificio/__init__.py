@@ -1,7 +1,8 @@
 """Sacrificio: temples, priests and daggers, with answers out of turn (2-4 players, teams, quick game)."""
 
 from engines.core import Game, Preset
-from engines.sacrificio import actions, heuristic, hidden, rules, scoring, state, tables, text
+
+from . import actions, heuristic, hidden, rules, scoring, state, tables, text
 
 GAME = Game(
     name="sacrificio",
@@ -50,6 +51,7 @@ GAME = Game(
                 daggers_kill_victims=True,
                 foreign_completion="unlimited",
                 cannibalism_redraw="all",
+                curse_reaction="any_window",
                 cannibalism=4,
                 curse=8,
                 kukulkan=8,
@@ -83,6 +85,8 @@ GAME = Game(
                 pulque_limit="none",
                 multi_ritual_bonus=False,
                 curse_reaction="none",
+                recycle="when_needed",
+                eclipse_payment="plain",
                 black_heart_value=4,
                 black_hearts_to_end=1,
                 temple_pile_top_colour_visible=False,

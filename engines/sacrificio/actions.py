@@ -7,7 +7,8 @@ import numpy as np
 from engines.actions import UNKNOWN, ActionTable, Field, Secrecy
 from engines.actions import Kind as ActionKind
 from engines.core import Subjects
-from engines.sacrificio.tables import (
+
+from .tables import (
     CARD_CODES,
     CARDS,
     EXCHANGES,
@@ -50,6 +51,7 @@ class Kind(IntEnum):
     TAKE = 19
     STOP = 20
     TEMPLE = 21
+    CURSE = 22
 
 
 PLACED = ("VM", "VW", "VR", "PA", "PB", "PC", "PU", "KU", "SV", "SP")  # by card number, as all here
@@ -102,6 +104,7 @@ ACTIONS = ActionTable(
         ActionKind("take from {player}", (_PLAYER,)),
         ActionKind("stop"),
         ActionKind("temple {temple}", (_TEMPLE,), Secrecy.SECRET),
+        ActionKind("react CU on {site}", (_SITE,)),
     ]
 )
 ACTION_KIND = ACTIONS.kind
@@ -122,6 +125,7 @@ TOP = ACTIONS.start(Kind.TOP) - 1  # + card number
 TAKE = ACTIONS.start(Kind.TAKE)
 STOP = ACTIONS.start(Kind.STOP)
 TEMPLE = ACTIONS.start(Kind.TEMPLE)  # + temple number
+CURSE = ACTIONS.start(Kind.CURSE)  # + site
 
 
 # --- what an action says, by field ------------------------------------------------------------------------
@@ -131,6 +135,7 @@ PLAYED = {  # the card that a kind without a card in its text plays
     Kind.LUNAR: Card.EL,
     Kind.SOLAR: Card.ES,
     Kind.ZERO: Card.ZE,
+    Kind.CURSE: Card.CU,
 }
 
 
@@ -172,7 +177,7 @@ ACTION_OTHER = np.ascontiguousarray(_COLUMNS[:, 3])  # the other player's site o
 
 _FROM_HAND = frozenset(
     {Kind.PLACE, Kind.STACK, Kind.LUNAR, Kind.SOLAR, Kind.CLEANSE, Kind.RITUAL, Kind.FOREIGN}
-    | {Kind.ATTACK, Kind.DISCARD, Kind.ZERO, Kind.PAY, Kind.REACT}
+    | {Kind.ATTACK, Kind.DISCARD, Kind.ZERO, Kind.PAY, Kind.REACT, Kind.CURSE}
 )
 SPENT_CARD = np.array(  # the card that leaves the hand with an action, or 0
     [ACTION_CARD[a] if Kind(int(ACTION_KIND[a])) in _FROM_HAND else 0 for a in range(ACTIONS.size)],

@@ -7,8 +7,10 @@ import numpy as np
 
 from engines.kernel import kernel
 from engines.records import OVER, SEATS
-from engines.sacrificio.scoring import HEARTS, best_groups, count_hearts, ranks, worth
-from engines.sacrificio.tables import (
+from engines.sides import leads, share_won
+
+from .scoring import HEARTS, best_groups, count_hearts, ranks, worth
+from .tables import (
     CARD_LOOK,
     CARD_VICTIM,
     FAMILY_SIZE,
@@ -108,7 +110,9 @@ def evaluate(states, player):
     """The estimated win share of a player's side, 0..1."""
     state = states[0]
     if state.to_act == OVER:
-        return share_won(states, player)
+        places = np.empty(SEATS, np.int8)
+        ranks(states, places)
+        return share_won(state, places, player)
     held = np.zeros((SEATS, KINDS_OF_CARDS), np.int64)
     gains = np.zeros((SEATS, HEARTS), np.float64)
     standings = np.zeros(SEATS, np.float64)
@@ -116,9 +120,9 @@ def evaluate(states, player):
     for other in range(players):
         standings[state.team[other]] += hand_value(state, other, held)
     standings[state.team[state.active]] += turn_value(state)
-    for side in range(players):
-        if leads(state, side):
-            weigh_hearts(state, side, gains, standings)
+    for other in range(players):
+        if leads(state, other):
+            weigh_hearts(state, int(state.team[other]), gains, standings)
     for owner in range(players):
         for site in range(SITES):
             if state.seat[owner].temple[site] > 0:
@@ -127,36 +131,10 @@ def evaluate(states, player):
     sharpness = SHARPNESS + LATE * (1.0 - float(state.hollow) / float(state.rules.hollow))
     own = float(standings[state.team[player]])
     total = 0.0
-    for side in range(players):
-        if leads(state, side):
-            total += math.exp(sharpness * (float(standings[side]) - own))
+    for other in range(players):
+        if leads(state, other):
+            total += math.exp(sharpness * (float(standings[state.team[other]]) - own))
     return 1.0 / total
-
-
-@kernel
-def leads(state, side):
-    """Whether a number is that of a side."""
-    for player in range(int(state.players)):
-        if state.team[player] == side:
-            return True
-    return False
-
-
-@kernel
-def share_won(states, player):
-    """What a finished game brought: 1 for the only winning side, a part of it for several."""
-    state = states[0]
-    places = np.empty(SEATS, np.int8)
-    ranks(states, places)
-    if places[player] != 1:
-        return 0.0
-    winners = 0
-    for side in range(int(state.players)):
-        for other in range(int(state.players)):
-            if state.team[other] == side and places[other] == 1:
-                winners += 1
-                break
-    return 1.0 / winners
 
 
 @kernel

@@ -3,6 +3,7 @@
 import numpy as np
 
 from engines.kernel import kernel
+from engines.keys import mix, mix_pile
 from engines.piles import (
     EVERYBODY,
     HIDDEN,
@@ -16,8 +17,9 @@ from engines.piles import (
 )
 from engines.records import NOBODY
 from engines.rng import below
-from engines.sacrificio.actions import ACTION_CARD, ACTION_KIND, Kind
-from engines.sacrificio.tables import (
+
+from .actions import ACTION_CARD, ACTION_KIND, Kind
+from .tables import (
     KINDS_OF_CARDS,
     KINDS_OF_TEMPLES,
     MOST_CARDS,
@@ -26,9 +28,6 @@ from engines.sacrificio.tables import (
     TEMPLE_HEART,
     Phase,
 )
-
-MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
-SHIFT = np.uint64(29)
 
 
 @kernel
@@ -219,22 +218,6 @@ def key(states):
     mixed = mix_pile(mixed, state.temples)
     for player in range(int(state.players)):
         mixed = mix_seat(mixed, state.seat[player])
-    return mixed
-
-
-@kernel
-def mix(mixed, number):
-    """One more number in a hash."""
-    mixed = (mixed ^ np.uint64(number)) * MULTIPLIER
-    return mixed ^ (mixed >> SHIFT)
-
-
-@kernel
-def mix_pile(mixed, pile):
-    """The cards of a pile in a hash, their number first."""
-    mixed = mix(mixed, int(pile.count))
-    for i in range(int(pile.count)):
-        mixed = mix(mixed, int(pile.card[i]) + 1)
     return mixed
 
 

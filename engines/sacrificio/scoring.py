@@ -4,7 +4,8 @@ import numpy as np
 
 from engines.kernel import kernel
 from engines.records import SEATS
-from engines.sacrificio.tables import KINDS_OF_TEMPLES, TEMPLE_HEART, Heart
+
+from .tables import KINDS_OF_TEMPLES, TEMPLE_HEART, Heart
 
 HEARTS = len(Heart) + 1
 FEWER = 1000  # more than anybody has hearts

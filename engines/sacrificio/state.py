@@ -9,7 +9,8 @@ from engines.core import Option
 from engines.errors import OptionError
 from engines.piles import pile
 from engines.records import HEADER, NOBODY, State
-from engines.sacrificio.tables import (
+
+from .tables import (
     ANY_DAGGER,
     CARDS,
     HAND_ROOM,
@@ -89,7 +90,7 @@ class Variant:
     ] = "once_per_rival"
     curse_reaction: Annotated[
         str,
-        Option("what a curse may answer", choices=("none", "foreign_ritual_only")),
+        Option("what a curse may answer", choices=("none", "foreign_ritual_only", "any_window")),
     ] = "foreign_ritual_only"
     ritual_intervention: Annotated[
         str, Option("who may answer a ritual", choices=("zone_owner", "any_rival"))
@@ -106,6 +107,17 @@ class Variant:
     eclipse_discard_optional: Annotated[
         bool, Option("a discarded eclipse need not wipe a pile")
     ] = True
+    eclipse_payment: Annotated[
+        str,
+        Option("whether an eclipse that pays for a reposition wipes", choices=("wipes", "plain")),
+    ] = "wipes"
+    recycle: Annotated[
+        str,
+        Option(
+            "when the cenotes become the new deck: once it is empty, or at the next need",
+            choices=("at_once", "when_needed"),
+        ),
+    ] = "at_once"
     cannibalism_redraw: Annotated[
         str,
         Option("who fills up after a cannibalism", choices=("drawer_only", "all")),
@@ -175,6 +187,8 @@ RULES = np.dtype(
         ("lands_given", np.int8),  # 1: the solar eclipse lies on the temple given away
         ("lunar_out", np.int8),  # 1: a replaced temple leaves the game
         ("must_wipe", np.int8),
+        ("payment_wipes", np.int8),  # 1: so does an eclipse that pays for a reposition
+        ("early_deck", np.int8),  # 1: the deck is renewed as soon as it is empty
         ("all_redraw", np.int8),  # 1: all fill up after a cannibalism
         ("multi_bonus", np.int8),
         ("black_value", np.int8),
@@ -317,6 +331,8 @@ def write_rules(rules: Any, players: int, variant: Variant) -> None:
         "lands_given": variant.solar_lands_on == "given",
         "lunar_out": variant.lunar_old_temple == "out",
         "must_wipe": not variant.eclipse_discard_optional,
+        "payment_wipes": variant.eclipse_payment == "wipes",
+        "early_deck": variant.recycle == "at_once",
         "all_redraw": variant.cannibalism_redraw == "all",
         "multi_bonus": variant.multi_ritual_bonus,
         "black_value": variant.black_heart_value,
@@ -337,9 +353,9 @@ def write_rules(rules: Any, players: int, variant: Variant) -> None:
 
 def answers(variant: Variant) -> list[int]:
     """R41 The mask of cards that may answer each Event: the table of reactions."""
-    kukulkan, curse = 1 << Card.KU, 0
-    if variant.curse_reaction == "foreign_ritual_only":
-        curse = 1 << Card.CU
+    kukulkan = 1 << Card.KU
+    curse = 0 if variant.curse_reaction == "none" else 1 << Card.CU
+    anywhere = curse if variant.curse_reaction == "any_window" else 0
     table = {
         Event.PRIEST: ANY_DAGGER | kukulkan,
         Event.SUPREME_PRIEST: kukulkan,
@@ -354,4 +370,4 @@ def answers(variant: Variant) -> list[int]:
         Event.RITUAL: kukulkan | curse,
         Event.KUKULKAN_RITUAL: curse,
     }
-    return [table.get(event, 0) for event in Event]
+    return [table[event] | anywhere if event in table else 0 for event in Event]

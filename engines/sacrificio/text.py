@@ -18,10 +18,11 @@ from engines.records import (
     View,
     Words,
 )
-from engines.sacrificio.actions import ACTION_CARD, ACTION_KIND, ACTIONS, Kind
-from engines.sacrificio.rules.zones import show_top
-from engines.sacrificio.state import UNSET
-from engines.sacrificio.tables import (
+
+from .actions import ACTION_CARD, ACTION_KIND, ACTIONS, Kind
+from .rules.zones import show_top
+from .state import UNSET
+from .tables import (
     CARD_CODES,
     CARD_VICTIM,
     HEART_NAMES,

@@ -1,7 +1,8 @@
 """Sagrada: draft dice, place them in a window, use tools (2-4 players, or one against a target)."""
 
 from engines.core import Game, Preset
-from engines.sagrada import actions, heuristic, hidden, rules, scoring, state, tables, text
+
+from . import actions, heuristic, hidden, rules, scoring, state, tables, text
 
 GAME = Game(
     name="sagrada",
@@ -33,6 +34,18 @@ GAME = Game(
             (2,),
             state.Variant(
                 rounds=4, tools=12, tokens_by_difficulty=False, tokens=12, first_player="random"
+            ),
+        ),
+        Preset(
+            "together",
+            (2,),
+            state.Variant(
+                rounds=4,
+                tools=2,
+                fixed_tools=("Lathekin", "Tap Wheel"),
+                tokens_by_difficulty=False,
+                tokens=12,
+                two_dice_moves="together",
             ),
         ),
         Preset(

@@ -7,7 +7,8 @@ import numpy as np
 from engines.actions import ActionTable, Field, Secrecy
 from engines.actions import Kind as ActionKind
 from engines.core import Subjects
-from engines.sagrada.tables import (
+
+from .tables import (
     CELL_NAMES,
     COLOUR_LETTERS,
     DICE,
@@ -84,7 +85,7 @@ VALUE = ACTIONS.start(Kind.VALUE) - 1
 RETURN = ACTIONS.start(Kind.RETURN)
 PAY = ACTIONS.start(Kind.PAY) - 1
 
-MOST_LEGAL = 101  # ten dice with ten empty spaces each, and STOP
+MOST_LEGAL = 381  # twenty dice, moved two together: each to all spaces but its own; and STOP
 
 _TOOLS = TOOL_NAMES[1:]
 _DICE = tuple(f"die {name}" for name in DIE_NAMES[1:])

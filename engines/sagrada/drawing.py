@@ -6,7 +6,8 @@ from typing import Any
 
 from engines.piles import HIDDEN
 from engines.records import NOBODY, OVER, View
-from engines.sagrada.tables import (
+
+from .tables import (
     CARD_NAMES,
     COLOUR_LETTERS,
     COLOUR_NAMES,

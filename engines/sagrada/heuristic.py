@@ -6,10 +6,11 @@ import numpy as np
 
 from engines.kernel import kernel
 from engines.records import OVER, SEATS
-from engines.sagrada.rules.dice import die_at
-from engines.sagrada.rules.placement import beside
-from engines.sagrada.rules.usable import is_placeable
-from engines.sagrada.scoring import (
+
+from .rules.dice import die_at
+from .rules.placement import beside, move_die
+from .rules.usable import is_placeable
+from .scoring import (
     colours_in,
     count_bits,
     ranks,
@@ -17,7 +18,7 @@ from engines.sagrada.scoring import (
     total_of,
     values_in,
 )
-from engines.sagrada.tables import (
+from .tables import (
     BOARD,
     CELLS,
     COLOURS,
@@ -76,8 +77,21 @@ def odds(lead):
 
 @kernel
 def standing(state, player):
-    """The points that a player may expect."""
+    """The points that a player may expect; a die that waits to be moved with another counts where it goes."""
     seat = state.seat[player]
+    landing = int(state.landing) - 1
+    moves = landing >= 0 and player == state.to_act and seat.window.die[landing] == 0
+    if moves:
+        move_die(seat.window, int(state.moved) - 1, landing)
+    found = points_to_expect(state, player, seat)
+    if moves:
+        move_die(seat.window, landing, int(state.moved) - 1)
+    return found
+
+
+@kernel
+def points_to_expect(state, player, seat):
+    """The points so far, and what empty spaces, lines and the turn under way promise."""
     left = drafts_left(state, player)
     found = float(total_of(state, player))
     found += (FILLED + float(state.rules.gap_penalty)) * spaces_to_fill(seat, left)

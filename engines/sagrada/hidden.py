@@ -3,6 +3,7 @@
 import numpy as np
 
 from engines.kernel import kernel
+from engines.keys import mix, mix_pile
 from engines.piles import (
     EVERYBODY,
     HIDDEN,
@@ -16,8 +17,9 @@ from engines.piles import (
 )
 from engines.records import NOBODY, OVER
 from engines.rng import below
-from engines.sagrada.rules.dice import die_at, die_on_track
-from engines.sagrada.tables import (
+
+from .rules.dice import die_at, die_on_track
+from .tables import (
     CARDS,
     CELLS,
     COLOURS,
@@ -28,8 +30,6 @@ from engines.sagrada.tables import (
     Tool,
 )
 
-MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
-SHIFT = np.uint64(29)
 TOOLS = len(Tool)
 OBJECTIVES = len(Objective)
 
@@ -195,10 +195,11 @@ def key(states):
     mixed = mix(mixed, int(state.phase) * 8 + int(state.turn))
     mixed = mix(mixed, (int(state.drafted) * 2 + int(state.tool_used)) * 8 + int(state.start) + 1)
     mixed = mix(mixed, (int(state.tool) * 8 + int(state.tool_colour)) * 32 + int(state.moved))
+    mixed = mix(mixed, int(state.landing))
     mixed = mix_dice(mixed, state.held)
     mixed = mix_dice(mixed, state.pool)
-    mixed = mix_cards(mixed, state.tools)
-    mixed = mix_cards(mixed, state.publics)
+    mixed = mix_pile(mixed, state.tools)
+    mixed = mix_pile(mixed, state.publics)
     for tool in range(1, TOOLS + 1):
         mixed = mix(mixed, int(state.tool_tokens[tool]))
     for i in range(int(state.track.count)):
@@ -211,13 +212,6 @@ def key(states):
 
 
 @kernel
-def mix(mixed, number):
-    """One more number in a hash."""
-    mixed = (mixed ^ np.uint64(number)) * MULTIPLIER
-    return mixed ^ (mixed >> SHIFT)
-
-
-@kernel
 def mix_dice(mixed, dice):
     """A list of dice in a hash, their number first."""
     mixed = mix(mixed, int(dice.count))
@@ -227,21 +221,12 @@ def mix_dice(mixed, dice):
 
 
 @kernel
-def mix_cards(mixed, pile):
-    """The cards of a hand in a hash, their number first."""
-    mixed = mix(mixed, int(pile.count))
-    for i in range(int(pile.count)):
-        mixed = mix(mixed, int(pile.card[i]) + 1)
-    return mixed
-
-
-@kernel
 def mix_seat(mixed, seat):
     """What a player has on the table and in hand."""
     mixed = mix(mixed, (int(seat.pattern) + 1) * 2 + int(seat.skips))
     mixed = mix(mixed, int(seat.tokens))
-    mixed = mix_cards(mixed, seat.private)
-    mixed = mix_cards(mixed, seat.options)
+    mixed = mix_pile(mixed, seat.private)
+    mixed = mix_pile(mixed, seat.options)
     for cell in range(CELLS):
         mixed = mix(mixed, int(seat.window.die[cell]))
     return mixed

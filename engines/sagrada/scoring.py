@@ -4,7 +4,8 @@ import numpy as np
 
 from engines.kernel import kernel
 from engines.records import SEATS
-from engines.sagrada.tables import (
+
+from .tables import (
     BOARD,
     CELLS,
     COLOURS,

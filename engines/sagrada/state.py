@@ -9,7 +9,8 @@ from engines.core import Option
 from engines.errors import OptionError
 from engines.piles import pile
 from engines.records import HEADER, NOBODY, State
-from engines.sagrada.tables import (
+
+from .tables import (
     CELLS,
     COLOUR_NAMES,
     COLOURS,
@@ -73,6 +74,13 @@ class Variant:
     returned_die_spends_draft: Annotated[
         bool, Option("a die returned by Flux Brush or Flux Remover was the turn's draft")
     ] = True
+    two_dice_moves: Annotated[
+        str,
+        Option(
+            "two dice of Lathekin or Tap Wheel: moved one by one, or lifted together, then placed",
+            choices=("one_by_one", "together"),
+        ),
+    ] = "one_by_one"
     first_player: Annotated[str, Option("who begins", choices=("0", "random"))] = "0"
 
 
@@ -96,6 +104,7 @@ RULES = np.dtype(
         ("gap_penalty", np.int8),
         ("reveal_first", np.int8),  # 1: the table is revealed before windows are chosen
         ("return_spends", np.int8),  # 1: a returned die was the turn's draft
+        ("together", np.int8),  # 1: two dice that a tool moves are lifted before they are placed
         ("random_start", np.int8),  # 1: the player who begins is drawn by lot
     ]
 )
@@ -152,6 +161,8 @@ STATE = np.dtype(
         ("tool", np.int8),  # the tool that is being carried out, 0: none
         ("tool_colour", np.int8),  # the colour that Tap Wheel moves, 0: not chosen
         ("moved", np.int8),  # 1 + the cell of the first die moved by the tool, 0: none yet
+        # Dice moved together: 1 + the cell where the first will go; till then it lies where it was.
+        ("landing", np.int8),
         ("held", DICE_LIST),  # the drafted die, not yet placed
         ("pool", DICE_LIST),
         ("spent", DICE_LIST),  # alone: dice that paid for tools
@@ -248,4 +259,5 @@ def write_rules(rules: Any, players: int, variant: Variant) -> None:
     rules["later_cost"] = variant.later_cost
     rules["reveal_first"] = variant.reveal_before_choice
     rules["return_spends"] = variant.returned_die_spends_draft
+    rules["together"] = variant.two_dice_moves == "together"
     rules["random_start"] = variant.first_player == "random"

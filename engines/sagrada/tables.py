@@ -40,7 +40,7 @@ CELL_NAMES = tuple(f"{'ABCD'[cell // COLUMNS]}{cell % COLUMNS + 1}" for cell in 
 
 
 class PatternFacts(NamedTuple):
-    """One side of a window card: R Y G B P ask for a colour, 1-6 for a value, a dot for nothing."""
+    """R2 One side of a window card: R Y G B P ask for a colour, 1-6 for a value, a dot for nothing."""
 
     name: str
     difficulty: int

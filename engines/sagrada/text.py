@@ -6,8 +6,9 @@ import numpy as np
 
 from engines.errors import PositionError, nearest
 from engines.records import NOBODY, OVER, Bag, Custom, Layout, Pile, Rest, State, Words
-from engines.sagrada.drawing import cards_in, render
-from engines.sagrada.tables import (
+
+from .drawing import cards_in, render
+from .tables import (
     CARD_NAMES,
     CARDS,
     CELL_NAMES,
@@ -38,6 +39,7 @@ PHASES = tuple(phase.name.lower() for phase in Phase)
 ENDINGS = tuple(ending.name.lower() for ending in Ending)
 WITH_DIE = (Phase.HAND, Phase.ADJUST, Phase.SWAP, Phase.APART, Phase.VALUE, Phase.KEEP)
 EMPTY = DIE_NAMES[0]
+CELL_OR_NONE = ("none", *CELL_NAMES)
 
 
 # --- JSON -------------------------------------------------------------------------------------------------
@@ -162,12 +164,27 @@ def settle(states: State) -> None:
         settle_turn(state)
         if phase in WITH_DIE and state["held"]["count"] != 1:
             raise PositionError(f"position.held: {PHASES[phase]} needs one die")
+        check_landing(state)
     if state["viewer"] == NOBODY:
         drawn = state["bag"]["card"][: int(state["bag"]["count"])]
         state["bag_tally"] = np.bincount(drawn, minlength=COLOURS + 1)
         for i in range(int(state["bag"]["count"])):
             if state["rolls"][i] == 0:
                 state["rolls"][i] = i % PIPS + 1
+
+
+def check_landing(state: Any) -> None:
+    """A die that waits for the second of a pair lies in the window of the player to act, and has a space to go to."""
+    moved, landing = int(state["moved"]), int(state["landing"])
+    if landing > 0:
+        window = state["seat"][int(state["to_act"])]["window"]
+        if not state["rules"]["together"]:
+            raise PositionError("position.landing: needs the option two_dice_moves: together")
+        if moved == 0 or window["die"][moved - 1] == 0 or moved == landing:
+            raise PositionError(
+                f"position.moved: {CELL_OR_NONE[moved]}, expected the space of the die that goes to"
+                f" {CELL_OR_NONE[landing]}"
+            )
 
 
 def settle_turn(state: Any) -> None:
@@ -219,7 +236,8 @@ LAYOUT = Layout(
         "phase": Words(PHASES),
         "tool": Words(("none", *TOOL_NAMES[1:])),
         "tool_colour": Words(("none", *COLOUR_LETTERS[1:])),
-        "moved": Words(("none", *CELL_NAMES)),
+        "moved": Words(CELL_OR_NONE),
+        "landing": Words(CELL_OR_NONE),
         "held": DICE_CODEC,
         "pool": DICE_CODEC,
         "spent": DICE_CODEC,

@@ -11,7 +11,7 @@ import pytest
 from arena.plan.spec import Limits, parse_spec
 from arena.plan.tournament import Tournament, resolve
 from arena.playing.match import Job
-from bots.core import parse_bot
+from bots.registry import parse_bot
 from engines.core import load_game
 
 ODD = Path(__file__).resolve().parent / "odd_bots.py"
@@ -108,3 +108,11 @@ def arena(
         return code, printed.out, printed.err
 
     return call
+
+
+@pytest.fixture
+def arena_command(
+    arena: Callable[..., tuple[int, str, str]],
+) -> Callable[..., tuple[int, str, str]]:
+    """The command line under a name that leaves `arena` to the module."""
+    return arena

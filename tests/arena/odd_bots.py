@@ -8,7 +8,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from bots.core import parse_bot
+from bots.registry import parse_bot
 
 
 class First:

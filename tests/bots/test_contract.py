@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from arena.authoring.checks.walks import Setting, imagined, positions
-from bots.core import Bot, View, parse_bot
+from bots.contract import Bot, View
+from bots.registry import parse_bot
 from engines.kernel import INTERPRETED
 from engines.records import copy
 from engines.rng import mix
@@ -95,7 +96,8 @@ def test_other_seeds_choose_otherwise_now_and_then(any_setting):
 
 CHOICES = """
 import json
-from bots.core import View, parse_bot
+from bots.contract import View
+from bots.registry import parse_bot
 from engines.core import load_game
 from engines.kernel import INTERPRETED
 from engines.rng import seeded

@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 from arena.authoring.checks.walks import Setting, positions, settings
-from bots.compiled import BUSY, FOREVER, MOST_NODES, bot_records, compiled, new_tree
-from bots.core import parse_bot
+from bots.compiled import BUSY, FOREVER, kernel_for, record_of
+from bots.mcts import KIND
+from bots.registry import parse_bot
 from bots.rewards import MARGIN, PLACE, WIN, reward_end
-from bots.tree import NONE
+from bots.tree import MOST_NODES, NONE
 from engines.core import Game, load_game
 from engines.kernel import INTERPRETED, now
 from engines.records import OVER, SEATS, copy
@@ -33,20 +34,20 @@ class Search:
     game: Game
     bot: str
     seed: int = 1
-    records: Any = field(init=False)
+    record: Any = field(init=False)
     tree: Any = field(init=False)
     rng: Any = field(init=False)
 
     def __post_init__(self):
-        self.records = bot_records([parse_bot(self.bot)])
-        self.tree = new_tree(self.game, self.records)
+        self.record = record_of(KIND.compiled, parse_bot(self.bot).parameters)
+        self.tree = KIND.compiled.memory(self.game, self.record)
         self.rng = seeded(self.seed)
 
     def act(self, states, until: int = FOREVER) -> int:
         view = self.game.view(states, int(states["to_act"][0]))
         legal = self.game.legal(states)
-        search = compiled(self.game).search
-        return int(search(view, legal, len(legal), self.records, 0, self.tree, self.rng, until))
+        search = kernel_for(KIND.compiled, self.game)
+        return int(search(view, legal, len(legal), self.record, self.tree, self.rng, until))
 
     @property
     def root(self):
@@ -409,10 +410,9 @@ def test_whichever_budget_is_spent_first_ends_the_search():
 
 def test_memory_under_a_clock_is_limited():
     assert len(Search(CONNECT_FOUR, "mcts:simulations=5").tree.nodes) == 7
-    records = bot_records([parse_bot("mcts:seconds=1")])
-    assert records["simulations"][0] > MOST_NODES
-    tree = new_tree(CONNECT_FOUR, records)
-    assert len(tree.nodes) == MOST_NODES
+    search = Search(CONNECT_FOUR, "mcts:seconds=1")
+    assert search.record["simulations"][0] > MOST_NODES
+    assert len(search.tree.nodes) == MOST_NODES
 
 
 def guarded(array, size: int):

@@ -7,8 +7,9 @@ import pytest
 
 from arena.authoring.checks.walks import Setting, positions, settings
 from bots.choice import TIE, best_of, choose_uniformly
-from bots.compiled import bot_records, compiled, new_tree
-from bots.core import View, parse_bot
+from bots.compiled import Mind
+from bots.contract import View
+from bots.registry import parse_bot
 from engines.core import load_game
 from engines.records import copy
 from engines.rng import below, mix, seeded
@@ -115,10 +116,9 @@ def test_more_samples_are_closer_to_the_mean_over_what_is_hidden():
 
 
 def test_greedy_leaves_the_scores_of_an_earlier_decision_behind():
-    records = bot_records([parse_bot("greedy")])
-    tree = new_tree(CONNECT_FOUR, records)
+    spec = parse_bot("greedy")
+    mind = Mind(spec.kind.compiled, spec.parameters, CONNECT_FOUR)
     states = state_of("OOO....", "XXX....")
     view, legal = CONNECT_FOUR.view(states, 0), CONNECT_FOUR.legal(states)
-    tree.memory["scores"] = 1e9
-    choose = compiled(CONNECT_FOUR).choose_best
-    assert choose(view, legal, len(legal), records, 0, tree, seeded(1)) == 3
+    mind.memory.scores[:] = 1e9
+    assert mind.think(view, legal, len(legal), seeded(1)) == 3

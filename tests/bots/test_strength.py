@@ -17,7 +17,7 @@ from arena.plan.spec import Limits, parse_spec
 from arena.plan.tournament import resolve
 from arena.playing.match import Job, play_matches
 from arena.store.run_folder import load_spec, read_matches
-from bots.core import parse_bot
+from bots.registry import parse_bot
 from engines.core import load_game
 
 pytestmark = pytest.mark.slow

@@ -199,7 +199,7 @@ def test_traces_that_differ_name_the_place_and_the_part() -> None:
 
 
 def test_the_whole_check_of_a_game_gives_outcomes_with_sentences() -> None:
-    outcomes = conformance.check_game("connect_four", modes=False)
+    outcomes = conformance.check_game("connect_four", fast=True)
     found = [o for o in outcomes if o.where == "connect_four-2p"]
     assert len(found) == len(conformance.CHECKS)
     assert all(o.check.endswith(".") and not o.problems for o in found)

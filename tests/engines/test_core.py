@@ -10,6 +10,7 @@ import pytest
 
 from engines.core import (
     BUILT_IN,
+    Game,
     Option,
     changes,
     describe_options,
@@ -145,14 +146,28 @@ def test_an_unknown_game_names_the_nearest() -> None:
 def test_a_game_is_loaded_from_a_folder(tmp_path: Path, root: Path) -> None:
     folder = tmp_path / "my_four"
     shutil.copytree(root / "engines" / "connect_four", folder)
-    for file in folder.glob("*.py"):
-        text = file.read_text().replace("from engines.connect_four import", "from . import")
-        file.write_text(text.replace("from engines.connect_four.", "from ."))
     game = load_game(str(folder))
     assert game.Variant.__module__ != load_game("connect_four").Variant.__module__
     assert load_game(str(folder)) is game
     (folder / "RULES.md").write_text("changed")
     assert load_game(str(folder)) is not game
+
+
+def test_a_copied_folder_takes_nothing_from_the_game_it_was_copied_from(
+    any_game: Game, tmp_path: Path
+) -> None:
+    ignored = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(any_game.folder, tmp_path / "copied", ignore=ignored)
+    copied = load_game(str(tmp_path / "copied"))
+    kernels = (copied.deal, copied.legal_actions, copied.apply, copied.observe, copied.determinize)
+    modules = {
+        kernel.__module__ for kernel in (*kernels, copied.ranks, copied.key, copied.evaluate)
+    }
+    assert all(
+        name.startswith("arena_game_copied_") for name in modules | {copied.Variant.__module__}
+    )
+    sources = [path.read_text() for path in any_game.folder.rglob("*.py")]
+    assert not any(f"engines.{any_game.name}" in source for source in sources)
 
 
 def test_a_folder_without_a_game_is_a_user_error(tmp_path: Path) -> None:

@@ -7,17 +7,23 @@ from typing import Any
 import pytest
 import yaml
 
+from arena.authoring.checks.citations import cited_rules
 from arena.authoring.checks.folder import folder, rule_numbers
 from arena.authoring.scenarios import Outcome, find_files, read_scenarios, run_files, run_scenario
-from engines.core import Game
+from engines.core import Game, game_names, load_game
 from engines.errors import UserError
 
 TESTS = Path(__file__).resolve().parent.parent
-SCENARIOS = [s for file in find_files([TESTS / "scenarios"]) for s in read_scenarios(file)]
-RANGE = re.compile(r"\bR(\d+)(?:\s*(?:-|–|to)\s*R?(\d+))?")
+SCENARIOS = {
+    name: [s for f in find_files([load_game(name).folder / "scenarios"]) for s in read_scenarios(f)]
+    for name in game_names()
+}
 
 
-@pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda s: f"{s.game}: {s.name}")
+@pytest.mark.parametrize(
+    "scenario",
+    [pytest.param(s, id=f"{game}: {s.name}") for game, found in SCENARIOS.items() for s in found],
+)
 def test_a_scenario(scenario: Any) -> None:
     outcome = run_scenario(scenario)
     assert outcome.passed, str(outcome)
@@ -25,21 +31,13 @@ def test_a_scenario(scenario: Any) -> None:
 
 def test_every_rule_is_cited_by_a_scenario_or_a_test(any_game: Game) -> None:
     stated = rule_numbers(folder(any_game) / "RULES.md")
-    cited = {r for s in SCENARIOS if s.game == any_game.name for r in cited_rules(" ".join(s.rule))}
+    scenarios = SCENARIOS[any_game.name]
+    cited = {rule for scenario in scenarios for rule in cited_rules(" ".join(scenario.rule))}
     for file in (TESTS / "engines" / any_game.name).glob("*.py"):
         cited |= cited_rules(file.read_text(encoding="utf-8"))
     assert [rule for rule in stated if rule not in cited] == [], "rules that nothing proves"
-    unknown = [r for s in SCENARIOS if s.game == any_game.name for r in s.rule if r not in stated]
+    unknown = [rule for scenario in scenarios for rule in scenario.rule if rule not in stated]
     assert unknown == [], "rules that RULES.md does not state"
-
-
-def cited_rules(text: str) -> set[str]:
-    """Every rule a text names; "R3-R5" and "R3–5" name three, and so does test_r3_and_r4_r5."""
-    names = re.findall(r"def (test_r\d\w*)", text)
-    found = {f"R{number}" for name in names for number in re.findall(r"_r(\d+)(?=_)", name)}
-    for first, last in RANGE.findall(text):
-        found |= {f"R{number}" for number in range(int(first), int(last or first) + 1)}
-    return found
 
 
 def test_ranges_of_rules_name_all_of_them() -> None:
@@ -174,6 +172,7 @@ def test_a_fresh_deal_is_the_same_for_the_same_seed(tmp_path: Path) -> None:
         ("a: 1", "expected a list of scenarios"),
         ("- 3", "expected a mapping"),
         ("- {name: x, game: connect_four}", "no expect"),
+        ("- {name: x, expect: {}}", "no game, and the file is in no game's folder"),
         (
             "- {name: x, game: connect_four, expect: {}, paly: []}",
             "paly: unknown, did you mean play",

@@ -1,8 +1,10 @@
 """Random games of every setting, recorded position by position: what the checks look at."""
 
 import functools
+import math
+import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -29,6 +31,9 @@ class Setting:
     players: int
     variant: Any
     preset: str = DEFAULT
+    patience: float = (
+        math.inf
+    )  # seconds of work for which a check looks at positions; it always sees a few
 
     @property
     def name(self) -> str:
@@ -41,12 +46,12 @@ class Setting:
         return self.game.new_state(self.players, self.variant, seeded(mix(seed)))
 
 
-def settings(game: Game) -> list[Setting]:
+def settings(game: Game, patience: float = math.inf) -> list[Setting]:
     """Every number of players with the default variant, then every preset."""
     found = [Setting(game, players, game.Variant()) for players in game.players]
     for preset in game.presets:
         found += [Setting(game, players, preset.variant, preset.name) for players in preset.players]
-    return found
+    return [replace(setting, patience=patience) for setting in found]
 
 
 @dataclass(frozen=True)
@@ -72,8 +77,11 @@ Walk = tuple[Position, ...]
 def walks(setting: Setting) -> tuple[Walk, ...]:
     """Random games of a setting until enough positions are recorded."""
     found: list[Walk] = []
+    until = time.process_time() + setting.patience
     while sum(map(len, found)) < POSITIONS and len(found) < MOST_WALKS:
         found.append(record_walk(setting, len(found)))
+        if time.process_time() > until:
+            break
     return tuple(found)
 
 
@@ -122,14 +130,18 @@ def legal_list(game: Game, states: State) -> tuple[int, ...]:
 
 
 def positions(setting: Setting, most: int | None = None) -> Iterator[Position]:
-    """The recorded positions; with `most` about so many, spread, and the last of every walk."""
+    """The last position of every walk, then the others; with `most` about so many, spread."""
     if INTERPRETED and most is None:
         most = POSITIONS
-    everything = [(p, p is walk[-1]) for walk in walks(setting) for p in walk]
-    stride = 1 if most is None else max(1, len(everything) // most)
-    for number, (position, is_last) in enumerate(everything):
-        if is_last or number % stride == 0:
-            yield position
+    recorded = walks(setting)
+    until = time.process_time() + setting.patience
+    yield from (walk[-1] for walk in recorded)
+    others = [position for walk in recorded for position in walk[:-1]]
+    stride = 1 if most is None else max(1, len(others) // most)
+    for position in others[::stride]:
+        yield position
+        if time.process_time() > until:
+            return
 
 
 def after(game: Game, position: Position, action: int) -> State:

@@ -17,16 +17,19 @@ import numpy as np
 from arena.playing.containment.processes import data_bytes
 from arena.playing.containment.python_bot import Life
 from arena.playing.containment.walls import limit_resources
-from engines.kernel import read_cache_only
+from engines.cache import SHARED_CACHE
+
+CACHE = "cache"  # the folder of a bot's own machine code
 
 
 @dataclass(frozen=True)
 class Start:
     """A bot to start.
 
-    bot, command: what plays, a Python bot or a program ("" for the other), with absolute paths.
-    files: their paths and contents. environment: of a program. places: what a sandbox shows this bot besides the common
-    places. once: the process ends after a match.
+    files: absolute paths and contents. once: the process ends after a match. places: what a sandbox
+    shows this bot besides the common places. bot, named, digest: of a Python bot, see
+    `bots.registry.parse_bot`. command, environment: of a program. sealed: folder of the machine code
+    that the bot compiled before. harvest: the machine code that it compiles is wanted.
     """
 
     number: int
@@ -35,10 +38,14 @@ class Start:
     once: bool = True
     places: tuple[str, ...] = ()
     bot: str = ""
+    named: tuple[str, ...] = ()
+    digest: str = ""
     parameters: dict[str, Any] = field(default_factory=dict)
     game_text: str = ""
     command: str = ""
     environment: dict[str, str] = field(default_factory=dict)
+    sealed: str = ""
+    harvest: bool = False
 
 
 def become(
@@ -62,14 +69,19 @@ def become(
         limit_resources(memory, 0 if start.command else data_bytes("self"))
         wall()
         os.chdir(folder)
-        os.environ["TMPDIR"] = folder
-        tempfile.tempdir = None
+        own = {"TMPDIR": folder, "ARENA_CACHE": os.path.join(folder, CACHE)}
         if words:
-            run_program(words, {**start.environment, "TMPDIR": folder, "PWD": folder})
-        read_cache_only()
+            run_program(words, {**start.environment, **own, "PWD": folder})
+        shared = os.environ.get(SHARED_CACHE, "")
+        os.environ.update(
+            {**own, SHARED_CACHE: os.pathsep.join(filter(None, [shared, start.sealed]))}
+        )
+        tempfile.tempdir = None
         random.seed()
         np.random.seed()  # noqa: NPY002 - else the global generators of all bots are equal
-        life = Life(start.bot, start.parameters, dict(start.files), start.game_text, start.once)
+        life = Life(
+            start.bot, start.parameters, start.named, start.digest, start.game_text, start.once
+        )
         life.live(3, 4)
         sys.stdout.flush()
         sys.stderr.flush()

@@ -29,7 +29,7 @@ DEVICES = (
 DEVICE_LINKS = {"fd": "/proc/self/fd", "stdin": "fd/0", "stdout": "fd/1", "stderr": "fd/2"}
 ROOT_BYTES, DEVICE_BYTES = 1 << 20, 1 << 16
 CAPABILITIES = ("CAP_SYS_ADMIN", "CAP_SETPCAP")
-OF_ROOT = ("CAP_SETUID", "CAP_SETGID", "CAP_KILL")
+OF_ROOT = ("CAP_SETUID", "CAP_SETGID", "CAP_KILL", "CAP_DAC_READ_SEARCH")
 PASSED = (  # of the environment, besides what begins like PREFIXES
     *("LANG", "LANGUAGE", "TZ", "LD_LIBRARY_PATH", "PYTHONPATH", "PYTHONHASHSEED", "JAVA_HOME"),
     *("NODE_PATH", "VIRTUAL_ENV", "MALLOC_ARENA_MAX"),
@@ -69,12 +69,15 @@ def path_of_programs() -> str:
     return os.pathsep.join(dict.fromkeys([beside, *os.environ.get("PATH", os.defpath).split(":")]))
 
 
-def arguments(binds: Sequence[str], told: Mapping[str, str]) -> list[str]:
+def arguments(
+    binds: Sequence[str], told: Mapping[str, str], hidden: Sequence[str] = ()
+) -> list[str]:
     """What bubblewrap is to do before it runs the keeper.
 
     Args:
         binds: paths that are to be seen, read-only, where they are.
         told: the whole environment.
+        hidden: folders below these that seem empty.
     """
     _, links = common_places()
     root = os.getuid() == 0
@@ -97,6 +100,8 @@ def arguments(binds: Sequence[str], told: Mapping[str, str]) -> list[str]:
         words += ["--symlink", meant, path]
     for path in sorted(binds):
         words += ["--ro-bind", path, path]
+    for path in hidden:
+        words += ["--size", "4096", "--tmpfs", path, "--remount-ro", path]
     words += ["--proc", "/proc"]
     # Not --dev: it makes a second user namespace, in which the keeper could mount nothing.
     words += ["--size", str(DEVICE_BYTES), "--tmpfs", "/dev"]

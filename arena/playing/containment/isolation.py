@@ -7,7 +7,7 @@ from typing import Literal
 from arena.playing.containment import bubblewrap
 from arena.playing.containment.children import Children, children
 from arena.playing.containment.starting import Terms, game_places, places_of
-from bots.core import BotSpec
+from bots.contract import BotSpec
 from engines.errors import UserError
 
 Isolation = Literal["sandbox", "process", "none"]

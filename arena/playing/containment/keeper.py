@@ -15,10 +15,10 @@ import signal
 import socket
 import struct
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from arena.playing.containment.becoming import Start
+from arena.playing.containment.becoming import CACHE, Start
 from arena.playing.containment.rooms import (
     MOST_PROCESSES,
     OpenRooms,
@@ -26,6 +26,7 @@ from arena.playing.containment.rooms import (
     Rooms,
     WalledRooms,
 )
+from arena.playing.containment.sealing import harvested
 from arena.playing.containment.trying import ENCLOSED, UIDS, enclosed
 from arena.playing.warming import warm_simulator
 from engines.core import load_game
@@ -41,13 +42,14 @@ HEAD = struct.Struct("<Q")
 class Ended:
     """How a bot's process ended. memory: because it used too much. stderr: the last of what it wrote.
 
-    asked: it had to be ended.
+    asked: it had to be ended. code: the machine code it has written, see `sealing.harvested`.
     """
 
     text: str
     memory: bool
     stderr: str
     asked: bool = False
+    code: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass
@@ -204,6 +206,8 @@ class Keeper:
         self.rooms.kill(kept.room)
         _, status, usage = os.wait4(kept.room.pid, 0)
         self.listen(kept)
+        folder = self.rooms.own_folder(kept.room)
+        code = harvested(folder / CACHE) if kept.start.harvest else {}
         self.rooms.clear(kept.room)
         del self.kept[number]
         for handle in (kept.stderr, kept.ending):
@@ -211,7 +215,7 @@ class Keeper:
             os.close(handle)
         if not kept.how:
             kept.how, kept.memory = ending_of(kept, status, usage.ru_maxrss * 1024)
-        return Ended(kept.how, kept.memory, kept.tail.decode("utf-8", "replace"), asked)
+        return Ended(kept.how, kept.memory, kept.tail.decode("utf-8", "replace"), asked, code)
 
     def wait(self, kept: Kept, seconds: float) -> None:
         """Until a bot's process has ended, or so long; the worker's next wish waits too."""

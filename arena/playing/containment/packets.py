@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from engines.records import View as ViewRecord
 
-MAKE, RESET, ACT, CLOSE = 1, 2, 3, 4  # questions; the last has no answer
+MAKE, RESET, ACT, CLOSE, PREPARE = 1, 2, 3, 4, 5  # questions; CLOSE has no answer
 # length of what follows; kind, number of the question, seed, bytes of the View, legal actions, events
 QUESTION = struct.Struct("<IBIQIII")
 LENGTH = struct.Struct("<I")

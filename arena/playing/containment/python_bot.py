@@ -3,6 +3,7 @@
 This process never holds a State: what reaches it are Views and the seed of its own bot.
 """
 
+import functools
 import operator
 import os
 from typing import Any
@@ -20,17 +21,21 @@ from arena.playing.containment.packets import (
     MAKE,
     NO_ACTION,
     OUT_OF_MEMORY,
+    PREPARE,
     RESET,
     Request,
     pack_answer,
     read_request,
 )
-from arena.playing.faults import shown
-from bots.core import Bot, Event, View, carried, parse_bot
+from arena.playing.faults import fault_of, shown
+from arena.playing.referee import Ending
+from bots.compiled import compile_bot
+from bots.contract import Bot, BotSpec, Event, View
+from bots.registry import parse_bot, path_in
+from bots.sources import move_in, read_source
 from engines.core import Game, load_game
-from engines.errors import UserError
 
-NAMES = {MAKE: "start", RESET: "reset", ACT: "act", CLOSE: "close"}
+NAMES = {PREPARE: "compile", MAKE: "start", RESET: "reset", ACT: "act", CLOSE: "close"}
 
 
 class Life:
@@ -40,13 +45,14 @@ class Life:
         self,
         bot: str,
         parameters: dict[str, Any],
-        files: dict[str, bytes],
+        named: tuple[str, ...],
+        digest: str,
         game_text: str,
-        once: bool,
+        once: bool = False,
     ) -> None:
         """Nothing of the bot's code runs yet; `once`: its life ends with a match."""
         self.once = once
-        self.text, self.parameters, self.files = bot, parameters, files
+        self.text, self.parameters, self.named, self.digest = bot, parameters, named, digest
         self.game: Game = load_game(game_text)
         self.bot: Bot | None = None
         self.events: list[Event] = []
@@ -74,14 +80,12 @@ class Life:
         """Do what is asked; what the bot's code raises is its answer."""
         try:
             action = self.carry_out(question)
-        except MemoryError as error:
-            text = f"{NAMES[question.kind]} raised {shown(error)}"
-            return pack_answer(question.number, OUT_OF_MEMORY, text=text)
         except BaseException as error:
             if question.kind == CLOSE:
                 return b""
-            told = f": {error}" if isinstance(error, UserError) else f" raised {shown(error)}"
-            return pack_answer(question.number, CRASHED, text=f"{NAMES[question.kind]}{told}")
+            fault = fault_of(NAMES[question.kind], error)
+            came = OUT_OF_MEMORY if fault.ending == Ending.MEMORY else CRASHED
+            return pack_answer(question.number, came, text=f"{fault}\n{fault.trace}")
         if question.kind == CLOSE:
             return b""
         if isinstance(action, str):
@@ -91,10 +95,12 @@ class Life:
         return pack_answer(question.number, ACTED, action)
 
     def carry_out(self, question: Request) -> int | str:
-        """Make, reset, ask or close the bot; an answer that is no number comes as text."""
+        """Compile, make, reset, ask or close the bot; an answer that is no number comes as text."""
+        if question.kind == PREPARE:
+            compile_bot(self.spec, self.game)
+            return 0
         if question.kind == MAKE:
-            with carried(self.files):
-                self.bot = parse_bot(self.text, self.parameters).make()
+            self.bot = self.spec.make()
             return 0
         assert self.bot is not None
         if question.kind == CLOSE:
@@ -110,6 +116,14 @@ class Life:
             return operator.index(chosen)
         except Exception:
             return shown(chosen)
+
+    @functools.cached_property
+    def spec(self) -> BotSpec:
+        """The bot as the worker has it; its code runs here for the first time."""
+        found = path_in(self.text)
+        if found is not None:
+            move_in(read_source(found[0], self.named, self.digest))
+        return parse_bot(self.text, self.parameters, self.named, self.digest)
 
     def view(self, question: Request) -> View:
         """The View as the bot is shown it."""

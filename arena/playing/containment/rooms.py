@@ -74,6 +74,9 @@ class Rooms(Protocol):
     def kill(self, room: Room) -> None:
         """Kill all processes of a bot."""
 
+    def own_folder(self, room: Room) -> Path:
+        """Where a bot may write."""
+
     def clear(self, room: Room) -> None:
         """Free all that a bot, which has ended and was waited for, had."""
 
@@ -122,6 +125,10 @@ class OpenRooms:
         signal_group(room.pid, signal.SIGKILL)
         with contextlib.suppress(ProcessLookupError):
             os.kill(room.pid, signal.SIGKILL)
+
+    def own_folder(self, room: Room) -> Path:
+        """Its temporary folder."""
+        return Path(room.folder)
 
     def clear(self, room: Room) -> None:
         """Kill every orphan, remove the folder."""
@@ -216,6 +223,10 @@ class WalledRooms:
         """The end of process 1 is the end of all in its namespace."""
         with contextlib.suppress(ProcessLookupError):
             os.kill(room.first, signal.SIGKILL)
+
+    def own_folder(self, room: Room) -> Path:
+        """Its scratch folder."""
+        return Path(room.folder + SCRATCH)
 
     def clear(self, room: Room) -> None:
         """Wait for process 1, and let the root go."""

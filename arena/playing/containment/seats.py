@@ -3,8 +3,10 @@
 Both do what `arena.playing.seats.Occupant` asks for; what a bot does wrong is raised as a Fault.
 """
 
+import contextlib
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from arena.playing.containment.child import Child, Gone, Late
@@ -18,23 +20,30 @@ from arena.playing.containment.packets import (
     MAKE,
     NO_ACTION,
     OUT_OF_MEMORY,
+    PREPARE,
     RESET,
     pack_request,
     read_answer,
 )
-from arena.playing.containment.starting import Wanted
+from arena.playing.containment.sealing import seal, sealed_for
+from arena.playing.containment.starting import Terms, Wanted
 from arena.playing.faults import Fault
 from arena.playing.referee import Ending
 from bots import protocol
-from bots.core import Event, View
+from bots.contract import Event, View
 from engines.core import Game
 from engines.errors import UserError
 from engines.records import View as ViewRecord
 
+COMPILE_SECONDS = 600.0  # a compiled bot has so long before its first match
 GONE_SECONDS = 0.3  # a process that closed its pipe has so long to end by itself
 CLOSE_SECONDS = 1.0  # and so long after its match
 ENDINGS = {CRASHED: Ending.CRASH, OUT_OF_MEMORY: Ending.MEMORY}
 Seen = Sequence[tuple[int, int]]  # (who acted, the action as this player saw it)
+
+
+_prepared: set[tuple[str, str]] = set()  # compiled bots that have been told to compile
+_failed: dict[tuple[str, str], Fault] = {}  # compiled bots that could not be compiled
 
 
 class ContainedSeat:
@@ -107,10 +116,28 @@ class ContainedSeat:
 
 
 class PythonSeat(ContainedSeat):
-    """A Python bot in its own process."""
+    """A Python bot, perhaps a compiled one, in its own process."""
+
+    def __init__(self, child: Child, game: Game, compiled: bool, ponder: bool) -> None:
+        """Take over a process; `ponder`: it runs on between its turns."""
+        super().__init__(child, game, ponder)
+        self.compiled = compiled
+
+    def prepare(self) -> None:
+        """Let a compiled bot compile, or load what it has compiled: once in its process, on nobody's clock."""
+        bot = self.child.key[:2]
+        if bot in _failed:
+            raise _failed[bot]
+        if self.compiled and self.child.asked == 0:
+            try:
+                self.ask("compile", PREPARE, COMPILE_SECONDS)
+            except Fault as fault:
+                _failed[bot] = fault
+                raise
 
     def begin(self, views: ViewRecord, legal: Sequence[int], seed: int, limit: float) -> None:
         """A match begins: make the bot and reset it."""
+        self.prepare()
         self.ask("start", MAKE, limit)
         self.ask("reset", RESET, limit, seed, views, legal)
 
@@ -156,7 +183,8 @@ class PythonSeat(ContainedSeat):
         if asked != number:
             raise Fault(Ending.PROTOCOL_ERROR, f"{what}: its process wrote into the arena's pipe")
         if came in ENDINGS:
-            raise Fault(ENDINGS[came], text)
+            told, _, trace = text.partition("\n")
+            raise Fault(ENDINGS[came], told, trace)
         if came == NO_ACTION:
             raise Fault(Ending.PROTOCOL_ERROR, f"{what} returned {text}, expected an action")
         if text:
@@ -236,12 +264,30 @@ class ProgramSeat(ContainedSeat):
 def contained_seat(
     wanted: Wanted, game: Game, variant: Any, ponder: bool = False
 ) -> PythonSeat | ProgramSeat:
-    """A seat with a process for its bot; `children` must be there.
+    """A seat with a process for its bot; the keeper must be there.
 
     Raises:
         KeeperLost: nobody's fault, the match is void.
     """
-    child = living().take(wanted)
-    if wanted.spec.kind.program:
-        return ProgramSeat(child, game, variant, ponder)
-    return PythonSeat(child, game, ponder)
+    spec = wanted.spec
+    if spec.kind.program:
+        return ProgramSeat(living().take(wanted), game, variant, ponder)
+    compiled = spec.kind.compiled is not None
+    if compiled and not wanted.harvest:
+        wanted = replace(wanted, sealed=sealed_for(spec, game))
+    return PythonSeat(living().take(wanted), game, compiled, ponder)
+
+
+def prepare_contained(wanted: Wanted, game: Game, variant: Any) -> None:
+    """Let a compiled bot compile before its first match, where no position of the run is, and keep what came
+    of it for its matches; what goes wrong is its fault in each of them.
+    """
+    if wanted.key[:2] in _prepared or sealed_for(wanted.spec, game):
+        return
+    _prepared.add(wanted.key[:2])
+    seat = contained_seat(replace(wanted, harvest=True, terms=Terms()), game, variant)
+    assert isinstance(seat, PythonSeat)
+    with contextlib.suppress(Fault):
+        seat.prepare()
+        seat.over = True
+        seal(wanted.spec, game, living().end(seat.child, GONE_SECONDS).code)

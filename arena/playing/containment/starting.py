@@ -11,13 +11,17 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from arena.playing.containment.becoming import Start
-from arena.playing.containment.bubblewrap import ONE_THREAD, ROOMS, arguments, environment
+from arena.playing.containment.bubblewrap import ONE_THREAD, ROOMS, arguments
+from arena.playing.containment.bubblewrap import environment as cleaned
 from arena.playing.containment.child import Key
 from arena.playing.containment.places import common_places, existing, outermost, program_places
-from bots.core import FILE, BotSpec
+from bots.contract import BotSpec
+from bots.sources import UNPACKED
+from engines.cache import SHARED_CACHE, cache_root
 from engines.core import game_names
-from engines.kernel import cache_root
 
+SEALED = "sealed"  # folder of the cache: machine code that bots have compiled
+UNPACKED_HOME = "/bot"  # where a sandbox shows a bot whose files were unpacked
 MOST_BYTES = 4 << 20  # a larger file of a bot is shown where it lies
 MAIN = (
     "import json, os, sys; sys.path[:] = json.loads(sys.argv[2]); "
@@ -38,7 +42,7 @@ class Terms:
 
 @dataclass(frozen=True)
 class Wanted:
-    """A bot that is to play a match: where it sits, and which deal."""
+    """A bot that is to play a match: where it sits, and which deal. sealed, harvest: see `Start`."""
 
     spec: BotSpec
     game_text: str
@@ -46,6 +50,8 @@ class Wanted:
     memory_mb: int
     deal: int = 0
     terms: Terms = Terms()
+    sealed: str = ""
+    harvest: bool = False
 
     @property
     def key(self) -> Key:
@@ -61,7 +67,7 @@ def start_open(control: socket.socket) -> None:
         pass_fds=(handle,),
         stdin=subprocess.DEVNULL,
         start_new_session=True,
-        env={**os.environ, **dict.fromkeys(ONE_THREAD, "1")},
+        env={**os.environ, **dict.fromkeys(ONE_THREAD, "1"), **shared_cache()},
         check=True,
     )
 
@@ -72,20 +78,27 @@ def start_walled(control: socket.socket, places: Sequence[str]) -> subprocess.Po
     Args:
         places: what it can show to bots besides the common places.
     """
-    cache = cache_root().resolve()
-    cache.mkdir(parents=True, exist_ok=True)
+    cache = str(cache_root().resolve())
+    for folder in (UNPACKED, SEALED):
+        os.makedirs(os.path.join(cache, folder), exist_ok=True)
     common, links = common_places()
-    shared = outermost([*common, str(cache)])
+    shared = outermost([*common, cache])
+    hidden = [os.path.join(cache, UNPACKED)]  # files of other bots
     walls = {"root": ROOMS, "binds": shared, "links": links, "number": os.getpid()}
     handle = control.fileno()
     return subprocess.Popen(
         [
-            *arguments(outermost([*shared, *places]), environment(str(cache))),
+            *arguments(outermost([*shared, *places]), environment(), hidden),
             *(sys.executable, "-c", MAIN, str(handle), import_path(), json.dumps(walls)),
         ],
         pass_fds=(handle,),
         stdin=subprocess.DEVNULL,
     )
+
+
+def shared_cache() -> dict[str, str]:
+    """The environment of a bot: this process's machine code, to be read only."""
+    return {SHARED_CACHE: str(cache_root().resolve())}
 
 
 def import_path() -> str:
@@ -99,37 +112,62 @@ def pid_of(handle: int) -> int:
     return next(int(line.split()[1]) for line in lines if line.startswith("Pid:"))
 
 
+def environment() -> dict[str, str]:
+    """All that a process in a sandbox is told."""
+    return {**cleaned(f"{ROOMS}/cache"), **shared_cache()}
+
+
 # --- bots -----------------------------------------------------------------------------------------
 
 
 def start_of(wanted: Wanted, number: int, walled: bool) -> Start:
     """What the keeper is told of a bot: its files by absolute paths, for it works elsewhere."""
-    spec = wanted.spec
-    small = [(path, content) for path, content in spec.files if len(content) <= MOST_BYTES]
+    spec, home = wanted.spec, home_in_sandbox(wanted.spec) if walled else ("", "")
     start = Start(
         number,
-        tuple((os.path.abspath(path), content) for path, content in small),
+        tuple((moved(os.path.abspath(path), home), content) for path, content in small_files(spec)),
         wanted.memory_mb,
         wanted.terms.once,
         places_of(spec, wanted.terms) if walled else (),
+        sealed=wanted.sealed,
+        harvest=wanted.harvest,
     )
     if spec.kind.program is None:
-        game_text = absolute_game(wanted.game_text)
-        parameters = asdict(spec.parameters)
-        return replace(start, bot=absolute(spec.text), parameters=parameters, game_text=game_text)
+        return replace(
+            start,
+            bot=moved(spec.place, home),
+            named=spec.source.named if spec.source else (),
+            digest=spec.kind.source_hash,
+            parameters=asdict(spec.parameters),
+            game_text=absolute_game(wanted.game_text),
+        )
     own = {path for path, _ in spec.files}
     words = [
         os.path.abspath(word) if word in own else word
         for word in shlex.split(spec.parameters.command)
     ]
-    told = environment(str(cache_root().resolve())) if walled else dict(os.environ)
+    told = environment() if walled else {**os.environ, **shared_cache()}
     return replace(start, command=shlex.join(words), environment=told)
 
 
-def absolute(text: str) -> str:
-    """The text of a bot with the absolute path of its file."""
-    match = FILE.match(text)
-    return os.path.abspath(match["file"]) + text[match.end("file") :] if match else text
+def home_in_sandbox(spec: BotSpec) -> tuple[str, str]:
+    """Where the files of a bot lie, and where a sandbox shows them: at the same place, but for those in
+    the cache, where other bots' lie too.
+    """
+    unpacked = str(cache_root().resolve() / UNPACKED)
+    home = str(spec.source.home) if spec.source else ""
+    return (home, UNPACKED_HOME) if home.startswith(unpacked + os.sep) else ("", "")
+
+
+def moved(path: str, home: tuple[str, str]) -> str:
+    """A path as a sandbox shows it."""
+    return home[1] + path[len(home[0]) :] if home[0] and path.startswith(home[0]) else path
+
+
+def small_files(spec: BotSpec) -> list[tuple[str, bytes]]:
+    """The files that are handed to the bot's process; larger ones are shown where they lie."""
+    unmoved = home_in_sandbox(spec) == ("", "")
+    return [one for one in spec.files if len(one[1]) <= MOST_BYTES or not unmoved]
 
 
 def absolute_game(text: str) -> str:
@@ -138,12 +176,12 @@ def absolute_game(text: str) -> str:
 
 
 def places_of(spec: BotSpec, terms: Terms) -> tuple[str, ...]:
-    """What of this machine's files a bot must be shown in a sandbox, besides the files that travel."""
-    small = {os.path.abspath(path) for path, content in spec.files if len(content) <= MOST_BYTES}
-    found = [*terms.mount, *(path for path, content in spec.files if len(content) > MOST_BYTES)]
+    """What of this machine's files a bot must be shown in a sandbox, besides the files that it is handed."""
+    handed = {os.path.abspath(path) for path, _ in small_files(spec)}
+    found = [*terms.mount, *(path for path, _ in spec.files if os.path.abspath(path) not in handed)]
     if spec.kind.program is not None:
         found += program_places(spec.parameters.command)
-    return tuple(place for place in outermost(existing(found)) if place not in small)
+    return tuple(place for place in outermost(existing(found)) if place not in handed)
 
 
 def game_places(game_text: str) -> tuple[str, ...]:

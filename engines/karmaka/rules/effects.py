@@ -1,19 +1,20 @@
 """What the 23 abilities do."""
 
-from engines.karmaka.rules.questions import ask
-from engines.karmaka.rules.sides import is_rival
-from engines.karmaka.rules.zones import (
+from engines.kernel import kernel
+from engines.piles import EVERYBODY, insert, pop, push, show_hand, take_at, take_seen, take_unseen
+from engines.records import NOBODY
+from engines.rng import below
+
+from ..tables import CARD_AGAIN, CARD_DRAWS, CARD_ON, Card, On, Phase
+from .questions import ask
+from .sides import is_rival
+from .zones import (
     deal_to_deck,
     draw_from_well,
     fill_well,
     ruin_from_hand,
     ruin_top,
 )
-from engines.karmaka.tables import CARD_AGAIN, CARD_DRAWS, CARD_ON, Card, On, Phase
-from engines.kernel import kernel
-from engines.piles import EVERYBODY, insert, pop, push, show_hand, take_at, take_seen, take_unseen
-from engines.records import NOBODY
-from engines.rng import below
 
 EMBODY_SEEN = 1
 MIMIC_SEEN = 2

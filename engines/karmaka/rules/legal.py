@@ -1,6 +1,10 @@
 """What the player to act may do; every list is written in ascending order."""
 
-from engines.karmaka.actions import (
+from engines.kernel import kernel
+from engines.piles import list_cards
+from engines.records import NOBODY, OVER
+
+from ..actions import (
     ABILITY,
     ALLY_FUTURE,
     COPY,
@@ -25,11 +29,8 @@ from engines.karmaka.actions import (
     TARGET,
     TRANSMIGRATE,
 )
-from engines.karmaka.rules.sides import is_rival, may_hit, partner_of
-from engines.karmaka.tables import KINDS_OF_CARDS, OFFERED_RUINS, Phase
-from engines.kernel import kernel
-from engines.piles import list_cards
-from engines.records import NOBODY, OVER
+from ..tables import KINDS_OF_CARDS, OFFERED_RUINS, Phase
+from .sides import is_rival, may_hit, partner_of
 
 
 @kernel

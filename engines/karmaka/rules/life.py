@@ -1,7 +1,10 @@
 """Death, scoring, rings and rebirth."""
 
-from engines.karmaka.rules.zones import deal_to_deck
-from engines.karmaka.tables import (
+from engines.kernel import kernel
+from engines.piles import EVERYBODY, clear, insert, move_all
+from engines.records import OVER
+
+from ..tables import (
     CARD_COLOUR,
     CARD_POINTS,
     TRANSCENDENCE,
@@ -10,9 +13,7 @@ from engines.karmaka.tables import (
     Ending,
     Phase,
 )
-from engines.kernel import kernel
-from engines.piles import EVERYBODY, clear, insert, move_all
-from engines.records import OVER
+from .zones import deal_to_deck
 
 
 @kernel

@@ -1,7 +1,8 @@
 """The stack of decisions that wait: what is asked later lies below what is asked first."""
 
-from engines.karmaka.tables import PHASE_NEEDS, RUINS_KEPT, Needs
 from engines.kernel import kernel
+
+from ..tables import PHASE_NEEDS, RUINS_KEPT, Needs
 
 
 @kernel

@@ -1,10 +1,11 @@
 """The setup of a game."""
 
-from engines.karmaka.rules.zones import draw_from_deck
-from engines.karmaka.tables import KINDS_OF_CARDS, Phase
 from engines.kernel import kernel
 from engines.piles import UNSEEN, insert, pop, push, shuffle_pile
 from engines.rng import below
+
+from ..tables import KINDS_OF_CARDS, Phase
+from .zones import draw_from_deck
 
 
 @kernel

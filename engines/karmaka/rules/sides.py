@@ -1,8 +1,9 @@
 """Who is whose rival, partner or possible target."""
 
-from engines.karmaka.tables import Mode
 from engines.kernel import kernel
 from engines.records import NOBODY
+
+from ..tables import Mode
 
 
 @kernel

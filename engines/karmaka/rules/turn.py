@@ -1,7 +1,12 @@
 """The course of a turn: draw, play, karmic cost, further plays; and the one entry for all actions."""
 
-from engines.karmaka.actions import ACTION_FIELD, ACTION_KIND, Kind
-from engines.karmaka.rules.effects import (
+from engines.kernel import kernel
+from engines.piles import EVERYBODY, push, take_at, take_seen
+from engines.records import OVER
+
+from ..actions import ACTION_FIELD, ACTION_KIND, Kind
+from ..tables import Ending, Phase
+from .effects import (
     clear_play,
     copy_exposed,
     deny,
@@ -14,20 +19,16 @@ from engines.karmaka.rules.effects import (
     strike,
     transmigrate,
 )
-from engines.karmaka.rules.life import finish, finish_life, points_missing
-from engines.karmaka.rules.questions import ask, ask_again, drop_frame, has_options
-from engines.karmaka.rules.sides import is_offered, left_of, partner_of
-from engines.karmaka.rules.zones import (
+from .life import finish, finish_life, points_missing
+from .questions import ask, ask_again, drop_frame, has_options
+from .sides import is_offered, left_of, partner_of
+from .zones import (
     draw_from_deck,
     draw_from_well,
     ruin_from_hand,
     score,
     store,
 )
-from engines.karmaka.tables import Ending, Phase
-from engines.kernel import kernel
-from engines.piles import EVERYBODY, push, take_at, take_seen
-from engines.records import OVER
 
 
 @kernel

@@ -1,6 +1,5 @@
 """Moves of cards between the zones; who knows a card travels with it."""
 
-from engines.karmaka.tables import RUINS_KEPT
 from engines.kernel import kernel
 from engines.piles import (
     EMPTY,
@@ -13,6 +12,8 @@ from engines.piles import (
     take_seen,
     take_unseen,
 )
+
+from ..tables import RUINS_KEPT
 
 
 @kernel

@@ -1,10 +1,11 @@
 """The course of the game: whose turn it is, the night, the end."""
 
 from engines.kernel import kernel
-from engines.nakum.rules.legal import can_act
-from engines.nakum.tables import CAMP_CUBES, MOST_OFFERINGS, Ending, Phase
 from engines.piles import EVERYBODY, UNSEEN, clear, insert, pop, push, shuffle_pile
 from engines.records import NOBODY, OVER
+
+from ..tables import CAMP_CUBES, MOST_OFFERINGS, Ending, Phase
+from .legal import can_act
 
 # --- the day ----------------------------------------------------------------------------------------------
 

@@ -1,8 +1,9 @@
 """Resources, tokens and cards: what players gain and pay."""
 
 from engines.kernel import kernel
-from engines.nakum.tables import CAMP_CUBES, CUBES
 from engines.piles import EVERYBODY, insert, take_seen
+
+from ..tables import CAMP_CUBES, CUBES
 
 
 @kernel

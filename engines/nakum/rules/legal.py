@@ -1,7 +1,10 @@
 """What the player to act may do; every list is written in ascending order."""
 
 from engines.kernel import kernel
-from engines.nakum.actions import (
+from engines.piles import list_cards
+from engines.records import NOBODY, OVER
+
+from ..actions import (
     CARDS,
     DISCOVER,
     EXPLORE,
@@ -13,8 +16,7 @@ from engines.nakum.actions import (
     RELEASE,
     START_PLAYER,
 )
-from engines.nakum.rules.goods import can_pay, may_release, payable
-from engines.nakum.tables import (
+from ..tables import (
     CAMP,
     CAMP_CUBES,
     CUBES,
@@ -37,8 +39,7 @@ from engines.nakum.tables import (
     Phase,
     Takes,
 )
-from engines.piles import list_cards
-from engines.records import NOBODY, OVER
+from .goods import can_pay, may_release, payable
 
 
 @kernel

@@ -1,7 +1,9 @@
 """Carrying out an action."""
 
 from engines.kernel import kernel
-from engines.nakum.actions import (
+from engines.piles import take_seen
+
+from ..actions import (
     ACTION_KIND,
     CARDS,
     DISCOVER,
@@ -13,10 +15,7 @@ from engines.nakum.actions import (
     RELEASE,
     Kind,
 )
-from engines.nakum.rules.day import pass_turn, replace_offerings, reshuffle_market
-from engines.nakum.rules.goods import buy, pay, play_heritage, receive
-from engines.nakum.rules.setup import commit, discover
-from engines.nakum.tables import (
+from ..tables import (
     CAMP,
     CAMP_CUBES,
     GROW_SPACE,
@@ -31,7 +30,9 @@ from engines.nakum.tables import (
     Phase,
     Takes,
 )
-from engines.piles import take_seen
+from .day import pass_turn, replace_offerings, reshuffle_market
+from .goods import buy, pay, play_heritage, receive
+from .setup import commit, discover
 
 
 @kernel

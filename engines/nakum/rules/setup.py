@@ -3,17 +3,18 @@
 import numpy as np
 
 from engines.kernel import kernel
-from engines.nakum.rules.day import draw_market, draw_offerings, pass_turn, turn_up
-from engines.nakum.rules.goods import credit_heritage
-from engines.nakum.tables import (
+from engines.piles import EVERYBODY, UNSEEN, insert, push, show_hand, take_seen
+from engines.rng import shuffle
+
+from ..tables import (
     MOST_HERITAGE,
     MOST_MARKET,
     MOST_OFFERINGS,
     MOST_TILES,
     Phase,
 )
-from engines.piles import EVERYBODY, UNSEEN, insert, push, show_hand, take_seen
-from engines.rng import shuffle
+from .day import draw_market, draw_offerings, pass_turn, turn_up
+from .goods import credit_heritage
 
 
 @kernel

@@ -1,7 +1,8 @@
 """The board: putting pieces down, taking them up, walls, and what follows from where everything is."""
 
 from engines.kernel import kernel
-from engines.sacrifice.tables import (
+
+from ..tables import (
     CELLS,
     DEAD,
     LEVEL,
@@ -9,6 +10,7 @@ from engines.sacrifice.tables import (
     MOST_WIDTH,
     NONE,
     OFFSET,
+    ON_A_CELL,
     POSTS_ACROSS,
     SLOTS,
 )
@@ -34,6 +36,12 @@ def is_elevated(state, player, cell):
     if player == 0:
         return cell >= (int(state.rules.height) - int(state.rules.elevation)) * MOST_WIDTH
     return 0 <= cell < int(state.rules.elevation) * MOST_WIDTH
+
+
+@kernel
+def may_enter(state, player, cell):
+    """R34 Whether a cell lies in the enemy's elevation zone and is free of any piece."""
+    return is_elevated(state, player, cell) and state.board[cell] == 0 and state.load[cell] == 0
 
 
 @kernel
@@ -102,6 +110,7 @@ def move_mineral(state, player, origin, target):
             state.mineral[player, number] = target
             state.load[origin] -= 1 << (2 * player)
             state.load[target] += 1 << (2 * player)
+            state.heap = target if minerals_on(state, target) > ON_A_CELL else NONE
             return
 
 
@@ -149,6 +158,30 @@ def put_wall(state, wall, number):
     state.wall[number] = wall
 
 
+@kernel
+def remove_wall(state, wall, number):
+    """Undo put_wall, for walls that are only tried; none is ever taken down in the game."""
+    level = wall // CELLS == LEVEL
+    along = 1 if level else MOST_WIDTH
+    side = 0 if level else 1
+    cell = wall % CELLS
+    post = first_post(wall)
+    step = post_step(wall)
+    state.posts[post] &= ~(1 << number)
+    for _ in range(int(state.rules.wall_length)):
+        state.exits[cell] |= 1 << side
+        state.exits[cell + OFFSET[side]] |= 1 << (side + 2)
+        column = 1 << (cell % MOST_WIDTH)
+        if level:
+            state.open_north[cell // MOST_WIDTH] |= column
+        else:
+            state.open_east[cell // MOST_WIDTH] |= column
+        cell += along
+        post += step
+        state.posts[post] &= ~(1 << number)
+    state.wall[number] = 0
+
+
 # --- what follows from the rest of a position --------------------------------------------------------------
 
 
@@ -156,6 +189,7 @@ def put_wall(state, wall, number):
 def rebuild(state):
     """Work out all that follows from the cells of characters and minerals and from the walls."""
     state.shared = NONE
+    state.heap = NONE
     state.board[:] = 0
     state.men[:] = 0
     state.open_north[:] = 0
@@ -175,8 +209,11 @@ def rebuild(state):
             if state.cell[player, slot] != DEAD:
                 set_down(state, player, slot, int(state.cell[player, slot]))
         for number in range(MOST_MINERALS):
-            if state.mineral[player, number] != NONE:
-                state.load[state.mineral[player, number]] += 1 << (2 * player)
+            cell = int(state.mineral[player, number])
+            if cell != NONE:
+                state.load[cell] += 1 << (2 * player)
+                if minerals_on(state, cell) > ON_A_CELL:
+                    state.heap = cell
 
 
 @kernel

@@ -8,26 +8,30 @@ bit that says so: cheaper than branches that a processor cannot foresee.
 """
 
 from engines.kernel import kernel
-from engines.sacrifice.actions import CARRY, ENTER, MOVE, MOVES, RUN, STEP
-from engines.sacrifice.rules.board import (
-    is_elevated,
-    minerals_on,
-    own_minerals,
-    owner_of,
-)
-from engines.sacrifice.rules.flights import list_flights
-from engines.sacrifice.rules.jumps import list_jumps
-from engines.sacrifice.tables import (
+
+from ..actions import CARRY, ENTER, MOVE, MOVES, RUN, STEP
+from ..tables import (
     DEAD,
     FIRST_CHEETAH,
     FIRST_FALCON,
     FIRST_HUMAN,
     NONE,
     OFFSET,
+    ON_A_CELL,
     SLOT_CARRIES,
     SLOTS,
     Gait,
 )
+from .board import (
+    is_elevated,
+    may_enter,
+    minerals_on,
+    own_minerals,
+    owner_of,
+)
+from .flights import list_flights
+from .jumps import list_jumps
+from .minerals import may_heap
 
 EVERYBODY = (1 << SLOTS) - 1  # the characters of a player as the board numbers them, shifted
 
@@ -47,12 +51,6 @@ def closed_codes(state, player):
     if state.points < 1 + state.rules.kill_cost:
         closed |= codes_of(1 - player)
     return closed
-
-
-@kernel
-def may_enter(state, player, cell):
-    """R34 Whether a cell lies in the enemy's elevation zone and is free of any piece."""
-    return is_elevated(state, player, cell) and state.board[cell] == 0 and state.load[cell] == 0
 
 
 @kernel
@@ -92,14 +90,14 @@ def open_sides(state, player, cell, exits, closed):
 
 @kernel
 def list_carries(state, player, cell, first, ways, out, n):
-    """R31, R35 The steps that may take a mineral along: onto a cell with room for it, and into the zone."""
+    """R31, R32, R35 The steps that may take a mineral along: onto a cell with room for it, and into the zone."""
     entry = -1
     for direction in range(4):
         if ways >> direction & 1:
             target = cell + OFFSET[direction]
             if is_elevated(state, player, target):
                 entry = target
-            elif minerals_on(state, target) < 2:
+            elif minerals_on(state, target) < ON_A_CELL or may_heap(state, player, cell, target):
                 out[n] = first + CARRY + direction
                 n += 1
     return n if entry < 0 else list_entries(state, player, first, entry, out, n)
@@ -116,6 +114,16 @@ def list_entries(state, player, first, entry, out, n):
                 out[n] = first + ENTER + direction
                 n += 1
     return n
+
+
+@kernel
+def list_onward(state, player, out, n):
+    """R32 The steps that carry a mineral off the cell with three; an attack is none, as it could be cancelled."""
+    cell = int(state.heap)
+    slot = int(state.board[cell]) - 1 - player * SLOTS
+    closed = closed_codes(state, player) | codes_of(1 - player)
+    ways = open_sides(state, player, cell, int(state.exits[cell]), closed)
+    return list_carries(state, player, cell, MOVE + slot * MOVES, ways, out, n)
 
 
 @kernel

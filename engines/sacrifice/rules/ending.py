@@ -1,12 +1,11 @@
 """R36, R45-R50 How the game ends: three races, or one of the draws."""
 
-import numpy as np
-
 from engines.kernel import kernel
+from engines.keys import NOTHING, mix, scatter
 from engines.records import OVER
-from engines.sacrifice.rules.board import is_elevated
-from engines.sacrifice.state import RING
-from engines.sacrifice.tables import (
+
+from ..state import RING
+from ..tables import (
     CELLS,
     DEAD,
     KIND_RACE,
@@ -23,12 +22,9 @@ from engines.sacrifice.tables import (
     Phase,
     Race,
 )
+from .board import is_elevated
 
 KINDS_IN_ALL = len(KINDS)
-MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
-SECOND = np.uint64(0xBF58476D1CE4E5B9)
-SHIFT = np.uint64(29)
-NOTHING = np.uint64(0)
 
 
 @kernel
@@ -162,21 +158,6 @@ def check_end_of_turn(state):
 
 
 # --- repetition --------------------------------------------------------------------------------------------
-
-
-@kernel
-def mix(mixed, number):
-    """One more number in a hash."""
-    mixed = (mixed ^ np.uint64(number)) * MULTIPLIER
-    return mixed ^ (mixed >> SHIFT)
-
-
-@kernel
-def scatter(number):
-    """A number spread over 64 bits, to be added up with others in any order."""
-    mixed = np.uint64(number + 1) * MULTIPLIER
-    mixed = (mixed ^ (mixed >> SHIFT)) * SECOND
-    return mixed ^ (mixed >> SHIFT)
 
 
 @kernel

@@ -3,9 +3,9 @@
 import numpy as np
 
 from engines.kernel import kernel
-from engines.sacrifice.actions import FLY
-from engines.sacrifice.rules.board import is_elevated
-from engines.sacrifice.tables import (
+
+from ..actions import FLY
+from ..tables import (
     CELLS,
     FIRST_FALCON,
     MOST_HEIGHT,
@@ -15,6 +15,7 @@ from engines.sacrifice.tables import (
     PASSING_ROOM,
     SLOTS,
 )
+from .board import is_elevated
 
 ANY_NUMBER = 2 * SLOTS  # of characters passed
 

@@ -8,8 +8,9 @@ over the board's edge to the sides, but not above or below.
 import numpy as np
 
 from engines.kernel import kernel
-from engines.sacrifice.actions import JUMP, MOVE, MOVES
-from engines.sacrifice.tables import HYPER_X, HYPER_Y, MOST_WIDTH
+
+from ..actions import JUMP, MOVE, MOVES
+from ..tables import HYPER_X, HYPER_Y, MOST_WIDTH
 
 SIX = 0b111111  # a row of the window
 HYPER_CELL = 0b11000011  # the four cells of a hyper-cell, from its south-western one

@@ -1,9 +1,8 @@
 """Attacks, the immortal's take-back, and sacrifices."""
 
 from engines.kernel import kernel
-from engines.sacrifice.rules.board import code_of, is_elevated, lift, set_down, show
-from engines.sacrifice.rules.ending import check_material, mark_progress
-from engines.sacrifice.tables import (
+
+from ..tables import (
     DEAD,
     FIRST_CHEETAH,
     KIND_MASK,
@@ -15,15 +14,21 @@ from engines.sacrifice.tables import (
     Kind,
     Phase,
 )
+from .board import code_of, is_elevated, lift, set_down, show
+from .ending import check_material, mark_progress
 
 # --- the movement under way ----------------------------------------------------------------------------------
 
 
 @kernel
 def begin_movement(state, player, slot):
-    """R23 Note where a character stands before the first displacement of an uninterrupted series."""
+    """R23 Note where a character stands before the first displacement of an uninterrupted series.
+
+    None begins on a cell with three minerals, which only a wall built there could bring about: taken back to it, the
+    attacker could be the sacrifice, and nobody would be left to carry the third mineral on (R32).
+    """
     movement = state.movement
-    if movement.slot == slot and not state.rules.takeback_attack:
+    if state.heap != NONE or (movement.slot == slot and not state.rules.takeback_attack):
         return
     movement.slot = slot
     movement.cell = state.cell[player, slot]

@@ -1,12 +1,9 @@
 """What a player may do: every legal action, ascending."""
 
 from engines.kernel import kernel
-from engines.sacrifice.actions import ACCEPT, CANCEL, CHOOSE, END_TURN, RESURRECT
-from engines.sacrifice.rules.displacements import list_displacements
-from engines.sacrifice.rules.kills import eligible
-from engines.sacrifice.rules.sharing import list_separable
-from engines.sacrifice.rules.walls import list_walls
-from engines.sacrifice.tables import (
+
+from ..actions import ACCEPT, CANCEL, CHOOSE, END_TURN, RESURRECT
+from ..tables import (
     DEAD,
     KINDS,
     MOST_OF_A_KIND,
@@ -15,18 +12,28 @@ from engines.sacrifice.tables import (
     Kind,
     Phase,
 )
+from .displacements import list_displacements, list_onward
+from .kills import eligible
+from .sharing import list_separable, list_walls_between
+from .walls import list_walls
 
 KINDS_IN_ALL = len(KINDS)
 
 
 @kernel
 def legal_actions(states, out):
-    """R6 What the player to act may do; never nothing, as a shared cell can always be left (R10)."""
+    """R6 What the player to act may do; never nothing, as shared cells and heaps can always be left (R10, R32)."""
     state = states[0]
     player = int(state.to_act)
     if state.phase == Phase.MAIN:
         if state.shared != NONE:
-            return list_separable(state, player, out, 0)
+            n = list_separable(state, player, out, 0)
+            return (
+                list_walls_between(state, player, out, n) if state.rules.build_while_shared else n
+            )
+        if state.heap != NONE:
+            n = list_onward(state, player, out, 0)
+            return list_walls_between(state, player, out, n)
         return list_turn(state, player, out)
     if state.phase == Phase.OVER:
         return 0

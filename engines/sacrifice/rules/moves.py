@@ -1,8 +1,9 @@
 """What the number of a move means in a position: where it leads and what it makes of a cheetah."""
 
 from engines.kernel import kernel
-from engines.sacrifice.actions import ENTER, JUMP, RUN
-from engines.sacrifice.tables import (
+
+from ..actions import ENTER, JUMP, RUN
+from ..tables import (
     HYPER_X,
     HYPER_Y,
     MOST_WIDTH,

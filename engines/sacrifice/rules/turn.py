@@ -1,7 +1,8 @@
 """Carrying out an action, and passing the turn on."""
 
 from engines.kernel import kernel
-from engines.sacrifice.actions import (
+
+from ..actions import (
     ACTION_ACT,
     ACTION_FIRST,
     ACTION_SECOND,
@@ -12,33 +13,7 @@ from engines.sacrifice.actions import (
     RUN,
     Act,
 )
-from engines.sacrifice.rules.board import (
-    is_elevated,
-    lift,
-    move_mineral,
-    put_wall,
-    rebuild,
-    set_down,
-)
-from engines.sacrifice.rules.ending import (
-    check_end_of_turn,
-    check_races,
-    hash_position,
-    mark_progress,
-    remember,
-)
-from engines.sacrifice.rules.flights import flight_price
-from engines.sacrifice.rules.kills import (
-    accept,
-    attack,
-    begin_movement,
-    cancel,
-    choose,
-    close_movement,
-)
-from engines.sacrifice.rules.legal import dead_slot
-from engines.sacrifice.rules.moves import gait_after, move_target
-from engines.sacrifice.tables import (
+from ..tables import (
     DEAD,
     FIRST_CHEETAH,
     FIRST_FALCON,
@@ -51,6 +26,32 @@ from engines.sacrifice.tables import (
     Kind,
     Phase,
 )
+from .board import (
+    is_elevated,
+    lift,
+    move_mineral,
+    put_wall,
+    rebuild,
+    set_down,
+)
+from .ending import (
+    check_end_of_turn,
+    check_races,
+    hash_position,
+    mark_progress,
+    remember,
+)
+from .flights import flight_price
+from .kills import (
+    accept,
+    attack,
+    begin_movement,
+    cancel,
+    choose,
+    close_movement,
+)
+from .legal import dead_slot
+from .moves import gait_after, move_target
 
 
 @kernel

@@ -1,9 +1,9 @@
 """R37-R42 Where a player may build."""
 
 from engines.kernel import kernel
-from engines.sacrifice.actions import BUILD
-from engines.sacrifice.rules.board import first_post, post_step
-from engines.sacrifice.tables import (
+
+from ..actions import BUILD
+from ..tables import (
     CELLS,
     DEAD,
     END_LEVEL,
@@ -15,6 +15,7 @@ from engines.sacrifice.tables import (
     SIDE,
     UPRIGHT,
 )
+from .board import first_post, post_step
 
 
 @kernel

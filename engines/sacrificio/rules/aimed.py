@@ -6,17 +6,9 @@ A mask of *all sites* or *all slots* has those of every zone side by side, playe
 import numpy as np
 
 from engines.kernel import kernel
-from engines.sacrificio.actions import CARDS_FOR, FIRST_ACTION, Kind
-from engines.sacrificio.rules.questions import first_card
-from engines.sacrificio.rules.zones import (
-    are_rivals,
-    free_slots,
-    is_ready,
-    may_finish,
-    slots_with,
-    victim_row,
-)
-from engines.sacrificio.tables import (
+
+from ..actions import CARDS_FOR, FIRST_ACTION, Kind
+from ..tables import (
     ALL_PRIEST_SLOTS,
     CARD_LOOK,
     CARD_VICTIM,
@@ -30,6 +22,15 @@ from engines.sacrificio.tables import (
     VICTIM_SITES,
     VICTIMS,
     Card,
+)
+from .questions import first_card
+from .zones import (
+    are_rivals,
+    free_slots,
+    is_ready,
+    may_finish,
+    slots_with,
+    victim_row,
 )
 
 ONE_ZONE = (1 << SITES) - 1

@@ -3,8 +3,10 @@
 from engines.kernel import kernel
 from engines.piles import list_cards
 from engines.records import OVER
-from engines.sacrificio.actions import (
+
+from ..actions import (
     ANSWER_INDEX,
+    CURSE,
     DISCARD,
     EXCHANGE_FOR,
     GOAL,
@@ -22,14 +24,7 @@ from engines.sacrificio.actions import (
     ZERO,
     Kind,
 )
-from engines.sacrificio.rules.aimed import ONE_ZONE, list_aimed, list_mask, sites_for
-from engines.sacrificio.rules.questions import answers_of, cards_of, holds_one_of, segment_cards
-from engines.sacrificio.rules.zones import (
-    are_rivals,
-    free_slots,
-    slots_with,
-)
-from engines.sacrificio.tables import (
+from ..tables import (
     AFFORDED,
     ALL_PRIEST_SLOTS,
     ANY_CARD,
@@ -48,6 +43,20 @@ from engines.sacrificio.tables import (
     Card,
     Phase,
 )
+from .aimed import ONE_ZONE, list_aimed, list_mask, sites_for
+from .questions import (
+    answers_of,
+    cards_of,
+    holds_one_of,
+    pending_move,
+    segment_cards,
+    sites_hit,
+)
+from .zones import (
+    are_rivals,
+    free_slots,
+    slots_with,
+)
 
 MOVABLE = ANY_CARD & ~(1 << Card.PU)  # R35 what may be repositioned
 
@@ -64,7 +73,8 @@ def legal_actions(states, out):
     if phase == Phase.MOVE:
         return list_moves(state, player, out)
     if phase == Phase.REACT:
-        return ended_by(PASS, out, list_answers(state, player, out))
+        n = ended_by(PASS, out, list_answers(state, player, out))
+        return list_curses(state, player, out, n)
     if phase == Phase.MORE:
         return ended_by(STOP, out, list_cards(hand, DISCARD, out, 0))
     if phase == Phase.PAY:
@@ -169,6 +179,15 @@ def list_answers(state, player, out):
         if card != last and answers >> card & 1:
             n = ended_by(REACT + ANSWER_INDEX[card], out, n)
         last = card
+    return n
+
+
+@kernel
+def list_curses(state, player, out, n):
+    """R44 A curse on the right one of two temples that the pending move hits; `react CU` is for the left one."""
+    if answers_of(state) & (1 << Card.CU) and holds_one_of(state.seat[player].hand, 1 << Card.CU):
+        sites = sites_hit(state, pending_move(state))
+        n = list_mask(sites & (sites - 1), SITES, CURSE, out, n)
     return n
 
 

@@ -2,18 +2,16 @@
 
 from engines.kernel import kernel
 from engines.piles import EVERYBODY, insert, pop, push_under, take_seen
-from engines.sacrificio.actions import (
+
+from ..actions import (
     ACTION_CARD,
     ACTION_KIND,
     ACTION_OTHER,
     ACTION_SPOT,
     Kind,
 )
-from engines.sacrificio.rules.questions import next_to_answer, owner_of, pending_move
-from engines.sacrificio.rules.ritual import sacrifice
-from engines.sacrificio.rules.zones import discard, drop_spirits, is_pile_left, show_top, stack
-from engines.sacrificio.state import REMOVED
-from engines.sacrificio.tables import (
+from ..state import REMOVED
+from ..tables import (
     ECLIPSES,
     EXCHANGE,
     EXCHANGES,
@@ -21,6 +19,15 @@ from engines.sacrificio.tables import (
     Card,
     Phase,
 )
+from .questions import (
+    first_site,
+    next_to_answer,
+    owner_of,
+    pending_move,
+    sites_hit,
+)
+from .ritual import sacrifice
+from .zones import discard, drop_spirits, is_pile_left, show_top, stack
 
 
 @kernel
@@ -41,6 +48,15 @@ def settle_move(state):
     kind = int(ACTION_KIND[pending_move(state)])
     state.pending = 0
     if kind == Kind.WIPE:
+        after_wipe(state)
+    else:
+        spend(state)
+
+
+@kernel
+def after_wipe(state):
+    """R34 A discard goes on; a reposition, paid for with the eclipse, is over: it has discarded no cards as a move."""
+    if state.steps > 0:
         state.phase = Phase.MORE
     else:
         spend(state)
@@ -81,11 +97,14 @@ def carry_out(state, action):
 
 
 @kernel
-def deny(state, card):
-    """R42-R44 A card played out of turn undoes the pending move."""
+def answer(state, card):
+    """R42-R44 A card played out of turn: it undoes the pending move, or is a curse that only adds to it."""
     action = pending_move(state)
     owner = owner_of(state, action)
-    if card == Card.CU:  # R44
+    kind = int(ACTION_KIND[action])
+    if card == Card.CU and kind != Kind.RITUAL and kind != Kind.FOREIGN:
+        add_curse(state, first_site(sites_hit(state, action)))
+    elif card == Card.CU:  # R44
         stack(state.seat[owner].spirits[int(ACTION_SPOT[action])], card)
         insert(state.seat[state.active].hand, int(ACTION_CARD[action]), EVERYBODY)
         state.pending = 0
@@ -95,6 +114,15 @@ def deny(state, card):
             discard(state, owner, int(ACTION_CARD[action]))
         discard(state, owner, card)
         settle_move(state)
+
+
+@kernel
+def add_curse(state, site):
+    """R44 The pending move takes effect, then a curse lies active on a temple that it hit."""
+    action = pending_move(state)
+    carry_out(state, action)
+    stack(state.seat[owner_of(state, action)].spirits[site], Card.CU)
+    settle_move(state)
 
 
 # --- single moves -----------------------------------------------------------------------------------------
@@ -160,13 +188,18 @@ def kill(state, owner, slot):
 def after_discard(state, card):
     """R34, R37 One more card lies on the own cenote; an eclipse may wipe a pile."""
     state.steps += 1
-    wipes = (ECLIPSES >> card & 1) > 0 and is_pile_left(state)
-    state.phase = Phase.WIPE if wipes else Phase.MORE
+    state.phase = Phase.WIPE if may_wipe(state, card) else Phase.MORE
 
 
 @kernel
-def reposition(state, player):
-    """R35 Once it is paid for, the chosen card moves or goes to the own cenote."""
+def may_wipe(state, card):
+    """R34 Whether a card is an eclipse and there is a pile that it could wipe."""
+    return (ECLIPSES >> card & 1) > 0 and is_pile_left(state)
+
+
+@kernel
+def reposition(state, player, payment):
+    """R34, R35 Once it is paid for, the card moves or goes to the own cenote; an eclipse paid may wipe a pile."""
     slots = state.seat[player].slots
     source = int(state.source) - 1
     moved = int(slots[source])
@@ -177,7 +210,10 @@ def reposition(state, player):
         slots[int(state.goal) - 1] = moved
     state.source = 0
     state.goal = 0
-    spend(state)
+    if state.rules.payment_wipes and may_wipe(state, payment):
+        state.phase = Phase.WIPE
+    else:
+        spend(state)
 
 
 @kernel

@@ -4,21 +4,26 @@ import numpy as np
 
 from engines.kernel import kernel
 from engines.records import NOBODY
-from engines.sacrificio.actions import (
+
+from ..actions import (
     ACTION_EVENT,
     ACTION_KIND,
+    ACTION_OTHER,
     ACTION_OWNER,
+    ACTION_SPOT,
     SELF,
     Kind,
 )
-from engines.sacrificio.rules.zones import are_rivals, left_of
-from engines.sacrificio.tables import (
+from ..tables import (
     ANY_CARD,
     BIT_PRIME,
     CARD_OF_BIT,
     HAND_ROOM,
+    SITES,
+    SLOTS_OF_SITE,
     Card,
 )
+from .zones import are_rivals, left_of
 
 # --- the pending move -------------------------------------------------------------------------------------
 
@@ -40,6 +45,32 @@ def owner_of(state, action):
 def answers_of(state):
     """R41 The mask of the cards that may answer the pending move: one row of the table of reactions."""
     return int(state.rules.answers[ACTION_EVENT[pending_move(state)]])
+
+
+@kernel
+def sites_hit(state, action):
+    """R44 The mask of the temples that a move in a zone is about: one, or both next to a shared slot."""
+    kind = int(ACTION_KIND[action])
+    spot = int(ACTION_SPOT[action])
+    if kind == Kind.SOLAR:
+        return 1 << int(ACTION_OTHER[action])
+    if kind != Kind.PLACE and kind != Kind.ATTACK:
+        return 1 << spot
+    seat = state.seat[owner_of(state, action)]
+    sites = 0
+    for site in range(SITES):
+        if seat.temple[site] != 0 and SLOTS_OF_SITE[site] >> spot & 1:
+            sites |= 1 << site
+    return sites
+
+
+@kernel
+def first_site(sites):
+    """The leftmost site of a mask that has one."""
+    site = 0
+    while not sites >> site & 1:
+        site += 1
+    return site
 
 
 @kernel

@@ -3,13 +3,8 @@
 from engines.kernel import kernel
 from engines.piles import pop
 from engines.records import OVER
-from engines.sacrificio.rules.zones import (
-    discard,
-    drop_spirits,
-    show_top,
-    standing_temples,
-)
-from engines.sacrificio.tables import (
+
+from ..tables import (
     KINDS_OF_TEMPLES,
     SLOTS,
     SLOTS_OF_SITE,
@@ -18,6 +13,12 @@ from engines.sacrificio.tables import (
     Ending,
     Heart,
     Timing,
+)
+from .zones import (
+    discard,
+    drop_spirits,
+    show_top,
+    standing_temples,
 )
 
 

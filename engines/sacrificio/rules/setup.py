@@ -2,8 +2,9 @@
 
 from engines.kernel import kernel
 from engines.piles import UNSEEN, insert, pop, push, shuffle_pile
-from engines.sacrificio.rules.zones import show_top
-from engines.sacrificio.tables import KINDS_OF_TEMPLES, LAST_DECK_CARD, SITES, Card, Phase
+
+from ..tables import KINDS_OF_TEMPLES, LAST_DECK_CARD, SITES, Card, Phase
+from .zones import show_top
 
 
 @kernel

@@ -3,7 +3,8 @@
 from engines.kernel import kernel
 from engines.piles import EVERYBODY, UNSEEN, clear, insert, pop, push, shuffle_pile, take_seen
 from engines.records import OVER
-from engines.sacrificio.actions import (
+
+from ..actions import (
     ACTION_CARD,
     ACTION_KIND,
     ACTION_OWNER,
@@ -11,20 +12,22 @@ from engines.sacrificio.actions import (
     SPENT_CARD,
     Kind,
 )
-from engines.sacrificio.rules.moves import (
+from ..state import REMOVED
+from ..tables import LAST_DECK_CARD, LAST_TAKEABLE, Card, Ending, Phase, Timing
+from .moves import (
+    add_curse,
     after_discard,
+    after_wipe,
+    answer,
     ask_next,
-    deny,
     exchange,
     reposition,
     spend,
 )
-from engines.sacrificio.rules.questions import can_add_zero, can_arrange, can_collect
-from engines.sacrificio.rules.ritual import finish
-from engines.sacrificio.rules.setup import choose_temple
-from engines.sacrificio.rules.zones import discard, left_of
-from engines.sacrificio.state import REMOVED
-from engines.sacrificio.tables import LAST_DECK_CARD, LAST_TAKEABLE, Card, Ending, Phase, Timing
+from .questions import can_add_zero, can_arrange, can_collect
+from .ritual import finish
+from .setup import choose_temple
+from .zones import discard, left_of
 
 
 @kernel
@@ -66,7 +69,7 @@ def choose(state, player, kind, action, rng):
         state.goal = REMOVED if kind == Kind.REMOVE else ACTION_SPOT[action] + 1
         state.phase = Phase.PAY
     elif kind == Kind.PAY:
-        reposition(state, player)
+        reposition(state, player, card)
     elif kind == Kind.EXCHANGE:
         exchange(state, player, card)
     elif kind == Kind.DISCARD:
@@ -75,7 +78,9 @@ def choose(state, player, kind, action, rng):
         state.moves_left += 1  # R39
         state.phase = Phase.MOVE
     elif kind == Kind.REACT:
-        deny(state, card)
+        answer(state, card)
+    elif kind == Kind.CURSE:
+        add_curse(state, int(ACTION_SPOT[action]))
     elif kind == Kind.TOP:
         put_on_top(state, player, card)
     elif kind == Kind.TAKE:
@@ -90,7 +95,7 @@ def choose(state, player, kind, action, rng):
 def stop(state):
     """No wipe, no further discard, no zero, no further card from a cenote."""
     if state.phase == Phase.WIPE:
-        state.phase = Phase.MORE
+        after_wipe(state)
     elif state.phase == Phase.MORE:
         end_discards(state)
     elif state.phase == Phase.EXTRA:
@@ -211,6 +216,8 @@ def draw_up(state, player, hungry, rng):
             if hungry and not eaten:
                 eaten = True
                 eat_hands(state, player)
+        if state.rules.early_deck and state.deck.count == 0:
+            recycle(state, rng)
     return eaten
 
 

@@ -2,7 +2,8 @@
 
 from engines.kernel import kernel
 from engines.piles import EVERYBODY, push
-from engines.sacrificio.tables import (
+
+from ..tables import (
     ANY_CARD,
     CARD_LOOK,
     CARD_VICTIM,

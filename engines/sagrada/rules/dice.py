@@ -2,7 +2,8 @@
 
 from engines.kernel import kernel
 from engines.rng import below
-from engines.sagrada.tables import DIE_COLOUR, DIE_VALUE, PIPS
+
+from ..tables import DIE_COLOUR, DIE_VALUE, PIPS
 
 
 @kernel

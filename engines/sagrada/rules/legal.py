@@ -2,7 +2,8 @@
 
 from engines.kernel import kernel
 from engines.records import OVER
-from engines.sagrada.actions import (
+
+from ..actions import (
     COLOUR,
     DRAFT,
     END_TURN,
@@ -18,25 +19,7 @@ from engines.sagrada.actions import (
     VALUE,
     WINDOW,
 )
-from engines.sagrada.rules.dice import die_at, die_on_track
-from engines.sagrada.rules.placement import (
-    first_targets,
-    movable,
-    spaces_apart,
-    spaces_for,
-    targets_of,
-)
-from engines.sagrada.rules.usable import (
-    can_draft,
-    can_lower,
-    can_raise,
-    can_use,
-    can_use_held,
-    is_placeable,
-    pays,
-    tap_colours,
-)
-from engines.sagrada.tables import (
+from ..tables import (
     CELLS,
     COLOURS,
     DICE,
@@ -45,6 +28,26 @@ from engines.sagrada.tables import (
     PIPS,
     Phase,
     Tool,
+)
+from .dice import die_at, die_on_track
+from .placement import (
+    first_targets,
+    movable,
+    paired_targets,
+    second_targets,
+    spaces_apart,
+    spaces_for,
+    targets_of,
+)
+from .usable import (
+    can_draft,
+    can_lower,
+    can_raise,
+    can_use,
+    can_use_held,
+    is_placeable,
+    pays,
+    tap_colours,
 )
 
 
@@ -222,6 +225,8 @@ def list_moves(state, player, out):
     seat = state.seat[player]
     tool = int(state.tool)
     cells = movable(seat, int(state.tool_colour))
+    if state.rules.together and (tool == Tool.LATHEKIN or tool == Tool.TAP_WHEEL):
+        return list_paired_moves(state, seat, cells, out)
     if state.moved > 0:
         cells &= ~(1 << (int(state.moved) - 1))
     n = 0
@@ -233,6 +238,28 @@ def list_moves(state, player, out):
                 found = targets_of(seat, cell, tool)
             n = list_bits(found, CELLS, MOVE + cell * CELLS, out, n)
     if tool == Tool.TAP_WHEEL and state.moved > 0:
+        out[n] = STOP
+        n += 1
+    return n
+
+
+@kernel
+def list_paired_moves(state, seat, cells, out):
+    """R26, R34 Moves of dice lifted together; Tap Wheel may lift one alone, and so stop after it."""
+    alone = state.tool == Tool.TAP_WHEEL
+    first = int(state.moved) - 1
+    landing = int(state.landing) - 1
+    n = 0
+    for cell in range(CELLS):
+        if cells >> cell & 1 and (landing < 0 or cell != first):
+            if landing >= 0:
+                found = second_targets(seat, cell, first, landing)
+            else:
+                found = paired_targets(seat, cells, cell)
+                if alone:
+                    found |= targets_of(seat, cell, Tool.TAP_WHEEL)
+            n = list_bits(found, CELLS, MOVE + cell * CELLS, out, n)
+    if alone and landing >= 0 and targets_of(seat, first, Tool.TAP_WHEEL) >> landing & 1:
         out[n] = STOP
         n += 1
     return n

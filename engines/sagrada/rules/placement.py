@@ -1,7 +1,8 @@
 """Where a die may lie: windows as masks of spaces, one bit a space."""
 
 from engines.kernel import kernel
-from engines.sagrada.tables import (
+
+from ..tables import (
     BOARD,
     BORDER,
     CELLS,
@@ -14,6 +15,8 @@ from engines.sagrada.tables import (
     LAST_COLUMN,
     Tool,
 )
+
+NOWHERE = -1
 
 
 @kernel
@@ -100,6 +103,12 @@ def lift_die(window, cell):
     return die
 
 
+@kernel
+def move_die(window, cell, target):
+    """A die goes from its space to an empty one."""
+    put_die(window, target, lift_die(window, cell))
+
+
 # --- moves of Lathekin and Tap Wheel ----------------------------------------------------------------------
 
 
@@ -151,4 +160,55 @@ def can_move_two(seat):
             for target in range(CELLS):
                 if targets >> target & 1 and leaves_second_move(seat, cell, target):
                     return True
+    return False
+
+
+# --- the same, both dice lifted first ---------------------------------------------------------------------
+
+
+@kernel
+def targets_lifted(seat, cell, other, landing):
+    """R26 Where a die may go while another is lifted too, or has come down on `landing` (or NOWHERE)."""
+    window = seat.window
+    die = int(window.die[cell])
+    colour = DIE_COLOUR[die]
+    value = DIE_VALUE[die]
+    rest = BOARD & ~(1 << cell) & ~(1 << other)
+    filled = int(window.filled) & rest
+    like = (int(window.colour[colour]) | int(window.pips[value])) & rest
+    if landing != NOWHERE:
+        filled |= 1 << landing
+        second = int(window.die[other])
+        if DIE_COLOUR[second] == colour or DIE_VALUE[second] == value:
+            like |= 1 << landing
+    fits = FITS_COLOUR[seat.pattern, colour] & FITS_VALUE[seat.pattern, value]
+    return reachable(filled) & fits & ~beside(like) & ~(1 << cell)
+
+
+@kernel
+def second_targets(seat, cell, first, landing):
+    """R26 Where the second of two lifted dice may go; nowhere if the first may not have come down on `landing`."""
+    if targets_lifted(seat, first, cell, NOWHERE) >> landing & 1 == 0:
+        return 0
+    return targets_lifted(seat, cell, first, landing)
+
+
+@kernel
+def paired_targets(seat, cells, cell):
+    """R26 Where a die may go if one of the others in `cells`, lifted with it, can then be placed."""
+    found = 0
+    for other in range(CELLS):
+        if other != cell and cells >> other & 1:
+            for landing in range(CELLS):
+                if found >> landing & 1 == 0 and second_targets(seat, other, cell, landing) != 0:
+                    found |= 1 << landing
+    return found
+
+
+@kernel
+def can_move_pair(seat, cells):
+    """R26, R34 Whether two of the dice in `cells` can be lifted together and placed."""
+    for cell in range(CELLS):
+        if cells >> cell & 1 and paired_targets(seat, cells, cell) != 0:
+            return True
     return False

@@ -2,8 +2,10 @@
 
 from engines.kernel import kernel
 from engines.piles import EVERYBODY, push, take_seen
-from engines.sagrada.actions import ACTION_FIELD, ACTION_KIND, Kind
-from engines.sagrada.rules.dice import (
+
+from ..actions import ACTION_FIELD, ACTION_KIND, Kind
+from ..tables import Phase, Tool
+from .dice import (
     add_die,
     hold,
     release,
@@ -11,9 +13,9 @@ from engines.sagrada.rules.dice import (
     set_value,
     swap_with_track,
 )
-from engines.sagrada.rules.placement import lift_die, put_die
-from engines.sagrada.rules.tools import start_tool
-from engines.sagrada.rules.turn import (
+from .placement import lift_die, move_die, put_die
+from .tools import start_tool
+from .turn import (
     choose_window,
     end_turn,
     finish_tool,
@@ -21,8 +23,7 @@ from engines.sagrada.rules.turn import (
     return_die,
     to_hand,
 )
-from engines.sagrada.rules.usable import cost_of
-from engines.sagrada.tables import Phase, Tool
+from .usable import cost_of
 
 
 @kernel
@@ -58,6 +59,8 @@ def apply(states, action, rng):
         state.tool_colour = first + 1
         state.phase = Phase.MOVE
     elif kind == Kind.STOP:
+        if state.landing > 0:
+            move_die(state.seat[player].window, int(state.moved) - 1, int(state.landing) - 1)
         finish_tool(state)
     elif kind == Kind.PAY:
         pay_with_die(state, player, first + 1, rng)
@@ -94,10 +97,21 @@ def adjust(state, step):
 
 @kernel
 def move(state, player, cell, target):
-    """R24-R26, R34 A die of the window goes to another space."""
+    """R24-R26, R34 A die of the window goes to another space; the first of two lifted ones waits for the second."""
     window = state.seat[player].window
-    put_die(window, target, lift_die(window, cell))
     twice = state.tool == Tool.LATHEKIN or state.tool == Tool.TAP_WHEEL
+    if twice and state.rules.together:
+        if state.landing == 0:
+            state.moved = cell + 1
+            state.landing = target + 1
+            return
+        first = lift_die(window, int(state.moved) - 1)
+        second = lift_die(window, cell)
+        put_die(window, int(state.landing) - 1, first)
+        put_die(window, target, second)
+        finish_tool(state)
+        return
+    move_die(window, cell, target)
     if twice and state.moved == 0:
         state.moved = target + 1
     else:

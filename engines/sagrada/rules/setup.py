@@ -5,8 +5,8 @@ import numpy as np
 from engines.kernel import kernel
 from engines.piles import EVERYBODY, UNSEEN, insert, push
 from engines.rng import below, shuffle
-from engines.sagrada.rules.turn import begin_play, show_table
-from engines.sagrada.tables import (
+
+from ..tables import (
     CARDS,
     COLOURS,
     DICE_IN_ALL,
@@ -16,6 +16,7 @@ from engines.sagrada.tables import (
     Phase,
     Tool,
 )
+from .turn import begin_play, show_table
 
 TOOLS = len(Tool)
 OBJECTIVES = len(Objective)

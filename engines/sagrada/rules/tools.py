@@ -2,10 +2,11 @@
 
 from engines.kernel import kernel
 from engines.rng import below
-from engines.sagrada.rules.dice import change_bag_die, die_at, roll_again, set_value
-from engines.sagrada.rules.turn import finish_tool, return_die, to_hand
-from engines.sagrada.rules.usable import is_placeable
-from engines.sagrada.tables import DIE_VALUE, PIPS, Phase, Tool
+
+from ..tables import DIE_VALUE, PIPS, Phase, Tool
+from .dice import change_bag_die, die_at, roll_again, set_value
+from .turn import finish_tool, return_die, to_hand
+from .usable import is_placeable
 
 
 @kernel

@@ -3,8 +3,9 @@
 from engines.kernel import kernel
 from engines.piles import EVERYBODY, clear, show_hand
 from engines.records import OVER
-from engines.sagrada.rules.dice import add_die, clear_pool, release, roll_pool
-from engines.sagrada.tables import DIFFICULTY, Ending, Phase
+
+from ..tables import DIFFICULTY, Ending, Phase
+from .dice import add_die, clear_pool, release, roll_pool
 
 # --- windows ----------------------------------------------------------------------------------------------
 
@@ -145,4 +146,5 @@ def finish_tool(state):
     state.tool = 0
     state.tool_colour = 0
     state.moved = 0
+    state.landing = 0
     go_on(state)

@@ -1,14 +1,8 @@
 """Which tools a player may use, and which dice he may draft: no choice leads into a dead end."""
 
 from engines.kernel import kernel
-from engines.sagrada.rules.dice import colours_on_track, die_at
-from engines.sagrada.rules.placement import (
-    can_move,
-    can_move_two,
-    spaces_apart,
-    spaces_for,
-)
-from engines.sagrada.tables import (
+
+from ..tables import (
     COLOURS,
     DIE_COLOUR,
     DIE_VALUE,
@@ -16,6 +10,14 @@ from engines.sagrada.tables import (
     PIPS,
     TOOL_COLOUR,
     Tool,
+)
+from .dice import colours_on_track, die_at
+from .placement import (
+    can_move,
+    can_move_pair,
+    can_move_two,
+    spaces_apart,
+    spaces_for,
 )
 
 
@@ -53,6 +55,8 @@ def can_use(state, player, tool):
         return False
     seat = state.seat[player]
     if tool == Tool.LATHEKIN:
+        if state.rules.together:
+            return can_move_pair(seat, int(seat.window.filled))
         return can_move_two(seat)
     if tool == Tool.GLAZING_HAMMER:
         return is_second_pass(state) and state.drafted == 0 and state.pool.count > 0
@@ -129,7 +133,9 @@ def tap_colours(state, player):
     on_track = colours_on_track(state)
     for colour in range(1, COLOURS + 1):
         if on_track >> colour & 1:
-            if can_move(seat, int(seat.window.colour[colour]), Tool.TAP_WHEEL):
+            cells = int(seat.window.colour[colour])
+            pair = state.rules.together and can_move_pair(seat, cells)
+            if pair or can_move(seat, cells, Tool.TAP_WHEEL):
                 found |= 1 << colour
     return found
 

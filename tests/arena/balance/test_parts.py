@@ -8,7 +8,8 @@ from arena.balance.drama import percentile, story
 from arena.balance.skill import budgets_of
 from arena.balance.verdict import disagreement
 from arena.balance.without import ENTRANT, Without, actions_using
-from bots.core import View, parse_bot
+from bots.contract import View
+from bots.registry import parse_bot
 from engines.core import load_game
 from engines.errors import OptionError
 from engines.rng import seeded

@@ -283,13 +283,13 @@ def test_a_match_is_shown_again(arena, played):
 
 
 def test_scenarios_are_run(arena, root):
-    code, out, err = arena("check", "scenarios", root / "tests" / "scenarios" / "connect_four")
+    code, out, err = arena("check", "scenarios", root / "engines" / "connect_four" / "scenarios")
     assert (code, err) == (0, "")
     assert out.endswith(" 0 failed\n")
 
 
 def test_a_scenario_that_fails_ends_with_one(arena, root):
-    (file,) = (root / "tests" / "scenarios" / "connect_four").glob("*.yaml")
+    (file,) = (root / "engines" / "connect_four" / "scenarios").glob("*.yaml")
     scenario = {
         "name": "nobody wins an empty board",
         "rule": "R4",

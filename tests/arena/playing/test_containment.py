@@ -22,12 +22,13 @@ from arena.plan.schedule import count_matches, make_blocks, make_lineups
 from arena.playing.containment import bubblewrap
 from arena.playing.containment import children as pool
 from arena.playing.containment.packets import pack_answer, pack_request, read_answer, read_request
-from arena.playing.containment.starting import Terms
 from arena.playing.containment.processes import children_of, scanned_children
+from arena.playing.containment.starting import Terms
 from arena.playing.match import columns, play_matches
 from arena.store.parts import table_from_columns
 from bots import protocol
-from bots.core import View, parse_bot
+from bots.contract import View
+from bots.registry import parse_bot
 from bots.serve import Served
 from engines.core import load_game
 from engines.rng import seeded
@@ -90,8 +91,8 @@ def alike(rows):
 def test_a_python_bot_plays_in_its_own_process_as_in_the_worker(make_job, game, players, isolation):
     example = f"{ROOT / 'examples' / 'flat_monte_carlo.py'}:FlatMonteCarlo:playouts=1"
     jobs = [
-        make_job(example, "random", game=game, players=players, matches=3, isolation=isolation)
-        for isolation in ("none", isolation)
+        make_job(example, "random", game=game, players=players, matches=3, isolation=kept)
+        for kept in ("none", isolation)
     ]
     assert alike(play(jobs[0])) == alike(play(jobs[1]))
 
@@ -100,9 +101,9 @@ def test_a_python_bot_plays_in_its_own_process_as_in_the_worker(make_job, game, 
 @pytest.mark.parametrize("decisions", [1, 2, 9])
 def test_it_is_shown_the_same_views_and_events(make_job, decisions, isolation):
     texts = []
-    for isolation in ("none", isolation):
+    for kept in ("none", isolation):
         bot = f"{BOTS}:Digests:decisions={decisions}"
-        job = make_job(bot, "greedy", game="karmaka", matches=2, isolation=isolation)
+        job = make_job(bot, "greedy", game="karmaka", matches=2, isolation=kept)
         texts.append([row["fault_text"] for row in play(job)])
     assert all("RuntimeError('shown " in text for text in texts[0])
     assert texts[0] == texts[1]
@@ -170,7 +171,7 @@ import sys
 from arena.execution.execute import play_batch
 from arena.playing.match import Job, play_matches
 from arena.plan.spec import Limits
-from bots.core import parse_bot
+from bots.registry import parse_bot
 from engines.core import load_game
 import numpy as np
 

@@ -151,8 +151,8 @@ def test_void_matches_appear_nowhere():
         pd.testing.assert_frame_equal(with_void, without)
 
 
-def test_equal_matches_count_once_in_ratings_and_intervals():
-    """Deterministic bots repeat two matches 50 times: no interval, 2 distinct, a warning."""
+def test_bots_without_chance_have_played_one_deal_however_often_they_meet():
+    """Two matches 50 times over: no interval, 2 distinct, a warning, and one share."""
     table = line_up("ab")
     rows = []
     for deal in range(50):
@@ -165,6 +165,44 @@ def test_equal_matches_count_once_in_ratings_and_intervals():
     assert row["elo"] == pytest.approx(twice["elo"])
     assert "only 2% of matches distinct" in row["note"]
     assert "fewer than 10 deals: no interval" in row["note"]
+
+
+def quick_and_slow(deals=200):
+    """Equal bots: A wins in one way only, B never twice in the same."""
+    table = line_up("ab")
+    rng = np.random.default_rng(3)
+    rows = []
+    for deal in range(deals):
+        for number, names in enumerate(("ab", "ba")):
+            a_wins = (deal + number) % 2 == 0
+            ranks = (1, 2) if (names[0] == "a") == a_wins else (2, 1)
+            actions = 7 if a_wins else int(rng.integers(1 << 60))
+            rows.append(match(table, deal, names, ranks, actions=actions))
+    return rows, table
+
+
+def test_repeats_count_like_all_other_matches():
+    """Leaving them out would leave out the wins of the bot that has few ways to win."""
+    rows, table = quick_and_slow()
+    data = results(rows, table)
+    found = standings(data).set_index("entrant")
+    assert found["elo"].to_list() == pytest.approx([0, 0], abs=1e-6)
+    assert found["win_share"].to_list() == [0.5, 0.5]
+    assert found.loc["A", "distinct"] == 202
+    assert "only 50% of matches distinct" in found.loc["A", "note"]
+    pair = head_to_head(data).iloc[0]
+    assert pair["score_high"] - pair["score_low"] < 0.15
+    assert seat_advantage(data)["win_share"].tolist() == [0.5, 0.5]
+
+
+def test_outcomes_that_differ_show_chance_even_where_actions_do_not():
+    table = line_up("ab")
+    rows = []
+    for deal in range(40):
+        ranks = (1, 2) if deal % 2 else (2, 1)
+        rows += [match(table, deal, names, ranks, actions=7) for names in ("ab", "ba")]
+    row = standings(results(rows, table)).iloc[0]
+    assert row["win_share_high"] - row["win_share_low"] < 0.4
 
 
 def test_games_variants_and_numbers_of_players_stand_apart():

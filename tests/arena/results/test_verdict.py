@@ -5,7 +5,7 @@ import pytest
 
 from arena.execution.batches import Feed
 from arena.execution.execute import execute
-from arena.execution.run import carry_out, groups
+from arena.execution.run import carry_out, what_remains
 from arena.plan.question import Question, sprt, until
 from arena.plan.schedule import make_blocks, make_lineups, match_seatings
 from arena.results.verdict import COLUMNS, duel_of, elo_of_share, expected_share
@@ -77,7 +77,7 @@ def test_a_void_match_is_not_judged(tournament):
     assert duel.scores.tolist() == []
 
 
-def test_deals_that_repeat_earlier_matches_count_once(tournament):
+def test_bots_that_draw_no_chance_have_played_one_deal_however_often_they_meet(tournament):
     resolved = tournament(deals=50)
     (lineup,) = make_lineups(resolved)
     first = position_of_first(resolved, lineup)
@@ -86,7 +86,44 @@ def test_deals_that_repeat_earlier_matches_count_once(tournament):
         duel.take(lineup, invented(lineup, deal, [first, first], actions=[1, 2]))
     assert duel.scores.tolist() == [1.0]
     assert not duel.decided
-    assert "49 deals left out: they only repeated earlier matches (--opening K" in duel.text()
+    assert "50 deals brought one match in each seating, again and again" in duel.text()
+    assert "--opening K" in duel.text()
+
+
+def test_repeats_count_as_soon_as_anything_differs(tournament):
+    """A quick win repeats; one other match shows that it was drawn by chance each time."""
+    resolved = tournament(deals=50)
+    (lineup,) = make_lineups(resolved)
+    first = position_of_first(resolved, lineup)
+    duel = duel_of(resolved, BOUND)
+    for deal in range(20):
+        actions = [1, 3 if deal == 4 else 2]
+        duel.take(lineup, invented(lineup, deal, [first, 1 - first], actions=actions))
+    assert duel.scores.tolist() == [0.5] * 20
+    assert "8% of the matches are distinct; --opening K" in duel.text()
+
+
+@pytest.mark.parametrize("sequences", [5, 50])
+def test_equal_bots_stay_undecided_where_one_wins_in_few_and_one_in_many_ways(
+    tournament, sequences
+):
+    """Leaving repeats out would leave out the wins of the first: 8 of 8 such duels were decided."""
+    resolved = tournament(deals=1_000_000)
+    (lineup,) = make_lineups(resolved)
+    first = position_of_first(resolved, lineup)
+    decided = 0
+    for run in range(8):
+        rng = np.random.default_rng(run)
+        duel = duel_of(resolved, BOUND)
+        for deal in range(150):
+            wins = rng.integers(2, size=2)
+            quick = rng.integers(sequences, size=2)
+            actions = np.where(wins == first, quick, rng.integers(1 << 60, size=2))
+            duel.take(lineup, invented(lineup, deal, wins.tolist(), actions=actions))
+            if duel.decided:
+                break
+        decided += duel.decided
+    assert decided <= 1
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
@@ -135,7 +172,7 @@ def test_the_answer_is_the_same_for_any_order_of_results(tournament, tmp_path):
         duel, _ = go(resolved, tmp_path / str(question.elo), question)
         lineups = make_lineups(resolved)
         again = duel_of(resolved, question)
-        feed = Feed(groups(resolved, lineups, lambda one: everything(one)))
+        feed = Feed(what_remains(resolved, lineups, lambda one: everything(one)))
         outcomes = list(execute(feed, 0))
         for outcome in reversed(outcomes):
             again.take(outcome.batch.lineup, outcome.columns)

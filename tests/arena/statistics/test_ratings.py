@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from arena.statistics.ratings import ELO, PRIOR, placements, rate, seat_effect
+from arena.statistics.resampling import batches_of
 
 STEP = 100.0  # Elo between neighbours in the recovery tests
 
@@ -322,6 +323,17 @@ def test_thousands_of_deals_are_rated_in_no_time():
     np.testing.assert_allclose(ratings.elo, truth(4), atol=6)
     assert ((ratings.high - ratings.low) < 8).all()
     assert ((ratings.high - ratings.low) > 2).all()
+
+
+@pytest.mark.parametrize("orders", [2, 6])
+def test_batches_of_deals_mix_the_circular_orders(orders):
+    """The order of seating repeats every 2 or 6 deals: batches by 1000 held one order each."""
+    deals = np.arange(3000)
+    batches = batches_of(deals)
+    amounts = np.bincount(batches.batch, weights=deals % orders, minlength=batches.columns)
+    sizes = np.bincount(batches.batch, minlength=batches.columns)
+    between = np.var(amounts / sizes)
+    assert between < 1.3 * np.var(deals % orders) / 3
 
 
 def test_placements_refuse_what_does_not_fit():

@@ -182,3 +182,23 @@ def test_shares_have_no_interval_below_ten_deals_and_never_one_of_width_0():
         ten = shares_by_deal(np.full((10, 1), value), np.ones((10, 1)))
         assert 0 <= ten.low[0] <= value <= ten.high[0] <= 1
         assert ten.high[0] - ten.low[0] > 0.05
+
+
+def test_a_deal_is_worth_at_least_one_trial():
+    """1 win in 216 matches on 12 deals: it was [0, 67] points, as if from two trials."""
+    amounts = np.zeros((12, 1))
+    amounts[0] = 1
+    found = shares_by_deal(amounts, np.full((12, 1), 18.0))
+    assert 0.005 < found.high[0] < 0.31
+    mirrored = shares_by_deal(18 - amounts, np.full((12, 1), 18.0))
+    assert mirrored.low[0] == pytest.approx(1 - found.high[0])
+    rng = np.random.default_rng(8)
+    rare = rng.binomial(18, 0.02, size=(12, 2000)).astype(float)
+    wide = shares_by_deal(rare, np.full_like(rare, 18))
+    assert ((wide.low <= 0.02) & (wide.high >= 0.02)).mean() >= 0.95
+
+
+def test_what_is_known_of_few_deals_only_gets_no_interval():
+    found = shares_by_deal(np.ones((50, 1)), np.full((50, 1), 2.0), deals=np.array([9]))
+    assert found.share[0] == 0.5
+    assert np.isnan(found.low[0])

@@ -14,6 +14,8 @@ from arena.plan.config import override
 from arena.plan.schedule import make_blocks, make_lineups
 from arena.plan.spec import parse_spec
 from arena.plan.tournament import resolve
+from arena.store import record
+from arena.store import run_folder as store
 from arena.store.parts import part_files
 from arena.store.provenance import code_hash, package_version, this_machine
 from arena.store.run_folder import (
@@ -22,10 +24,8 @@ from arena.store.run_folder import (
     open_run,
     read_match,
     read_matches,
-    record,
     table_from_columns,
 )
-from arena.store.run_folder import run_folder as store
 from engines.errors import UserError
 
 PLAIN = {
@@ -489,7 +489,7 @@ def test_reading_goes_on_while_a_run_merges_its_parts(tmp_path, cup, monkeypatch
     matches = matches_of(cup)
     played(tmp_path, cup, matches[:2], merge=False)
     played(tmp_path, cup, matches[2:], merge=False)
-    from arena.store.run_folder import parts
+    from arena.store import parts
 
     read_part, calls = parts.read_part, []
 

@@ -12,9 +12,10 @@ import yaml
 from arena.execution.run import carry_out
 from arena.plan.spec import parse_spec
 from arena.plan.tournament import resolve
+from arena.store import files, parts
+from arena.store import run_folder as store
 from arena.store.parts import part_files
-from arena.store.run_folder import files, open_run, parts, read_matches
-from arena.store.run_folder import run_folder as store
+from arena.store.run_folder import open_run, read_matches
 
 ROOT = Path(__file__).resolve().parents[3]
 BOT = """

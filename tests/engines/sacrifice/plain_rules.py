@@ -5,7 +5,7 @@ It reads R1, R2, R6-R21, R24, R31-R35, R37-R43.
 """
 
 import itertools
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -57,6 +57,10 @@ class Position:
 
     def load(self, cell: Cell) -> int:
         return sum(where == cell for _, where in self.minerals)
+
+    def heap(self) -> Cell | None:
+        """The cell with three minerals."""
+        return next((cell for _, cell in self.minerals if self.load(cell) > 2), None)
 
     def shared(self) -> Cell | None:
         cells = [cell for (player, _), cell in self.characters.items() if player == self.me]
@@ -140,7 +144,10 @@ def legal_texts(position: Position) -> set[str]:
         return {f"k:{n}@{named(here.characters[victims, n])}" for n in here.candidates}
     cell = here.shared()
     if cell is not None:
-        return {move.text for name in here.friends(cell) for move in displacements(here, name)}
+        pair = {move.text for name in here.friends(cell) for move in displacements(here, name)}
+        return pair | (walls(here, can_separate) if here.rules["build_while_shared"] else set())
+    if here.heap() is not None:
+        return {move.text for move in onward(here)} | walls(here, lambda after: any(onward(after)))
     own = [name for player, name in here.characters if player == here.me]
     moves = {move.text for name in own for move in displacements(here, name)}
     ends = {"end"} if here.displaced or not moves else set()
@@ -207,6 +214,15 @@ def can_separate(here: Position) -> bool:
     return any(not move.attack for name in here.friends(cell) for move in displacements(here, name))
 
 
+def onward(here: Position) -> list[Move]:
+    """The steps of the carrier on three minerals that take one on, by recursion: no attacks."""
+    cell = here.heap()
+    assert cell is not None
+    (name,) = here.friends(cell)
+    moves = [move for move in displacements(here, name) if "*" in move.text and not move.attack]
+    return [move for move in moves if move.after.load(cell) < 3]
+
+
 def moved(here: Position, name: str, target: Cell, price: int = 1, gait: str = "") -> Position:
     """The position after a displacement without an attack; minerals stay."""
     characters = {**here.characters, (here.me, name): target}
@@ -240,19 +256,34 @@ def steps(
         for move in arrivals(here, name, cell, target, "-", gait):
             yield move
             if name[0] in CARRIERS and (here.me, cell) in here.minerals:
-                yield from carried(here, move)
+                yield from carried(here, cell, move)
 
 
-def carried(here: Position, move: Move) -> Iterator[Move]:
+def carried(here: Position, cell: Cell, move: Move) -> Iterator[Move]:
     """The same step with a mineral."""
     if not here.goal(here.me, move.target):
-        if here.load(move.target) < 2:
-            yield replace(move, text=f"{move.text}*")
+        after = with_mineral(move.after, cell, move.target)
+        if here.load(move.target) < 2 or (
+            here.load(move.target) == 2
+            and here.rules["heaps"]
+            and not here.at(move.target)
+            and move.after.points > 0
+            and onward(after)
+        ):
+            yield replace(move, text=f"{move.text}*", after=after)
         return
     for letter, way in DIRECTIONS.items():
         laid = plus(move.target, way)
         if here.goal(here.me, laid) and not here.at(laid) and not here.load(laid):
-            yield replace(move, text=f"{move.text}*{letter}")
+            after = with_mineral(move.after, cell, laid)
+            yield replace(move, text=f"{move.text}*{letter}", after=after)
+
+
+def with_mineral(here: Position, origin: Cell, target: Cell) -> Position:
+    """The position once one of the mover's minerals has gone along."""
+    minerals = list(here.minerals)
+    minerals[minerals.index((here.me, origin))] = (here.me, target)
+    return replace(here, minerals=tuple(minerals))
 
 
 def cheetah_moves(here: Position, name: str, cell: Cell) -> Iterator[Move]:
@@ -339,8 +370,8 @@ def reachable(here: Position, cell: Cell, block: set[Cell]) -> set[Cell]:
 # --- walls --------------------------------------------------------------------------------------------------
 
 
-def walls(here: Position) -> set[str]:
-    """Every wall of the board's grid that the rules allow, one after the other."""
+def walls(here: Position, allows: Callable[[Position], bool] = lambda _: True) -> set[str]:
+    """Every wall of the board's grid that the rules allow, also with it standing, one after the other."""
     if here.walls_left == 0:
         return set()
     builders = [c for (p, name), c in here.characters.items() if p == here.me and name[0] == "B"]
@@ -350,6 +381,7 @@ def walls(here: Position) -> set[str]:
         for kind in "HV"
         for cell in anchors
         if may_build(here, (kind, cell), builders)
+        and allows(replace(here, walls=(*here.walls, (kind, cell))))
     }
 
 

@@ -62,8 +62,10 @@ def broken_rules(states: State) -> Iterator[str]:
         if set(own[0].values()) & set(own[1].values()):
             yield "both sides on one cell"
     minerals = Counter(cell for cell in state["mineral"].ravel().tolist() if cell != NONE)
-    if any(count > 2 for count in minerals.values()):
-        yield "three minerals on one cell"
+    for cell in [cell for cell, count in minerals.items() if count > 2]:
+        moving = state["phase"] == Phase.MAIN and state["displacements"] > 0
+        if not moving or cell != state["heap"] or minerals[cell] > 3:
+            yield "three minerals on one cell"
     for player, characters in enumerate(own):
         crowd = Counter(characters.values())
         doubled = [cell for cell, count in crowd.items() if count > 1]

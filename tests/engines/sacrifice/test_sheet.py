@@ -1,9 +1,8 @@
-"""The `sac-test` blocks of tests/scenarios/sacrifice/sheet.md, parsed and played as they stand."""
+"""The `sac-test` blocks of engines/sacrifice/scenarios/sheet.md, parsed and played as they stand."""
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,7 @@ from engines.rng import seeded
 from engines.sacrifice.tables import CELL_NAMES, CHARACTERS, LETTERS, Ending, Phase
 
 GAME = load_game("sacrifice")
-FILE = Path(__file__).resolve().parents[2] / "scenarios" / "sacrifice" / "sheet.md"
+FILE = GAME.folder / "scenarios" / "sheet.md"
 KEYS = ("start", "to move", "walls", "left", "opt", "do", "then", "expect")
 SIDES = "SN"
 SIGNS = {"step": "-", "run": ">", "fly": "^", "jump": "~"}
@@ -231,7 +230,9 @@ PROVES = {
     "T03": "R6",
     "T04": "R1, R9",
     "T05": "R10",
-    "T07": "R11",
+    "T07": "R11, R42",
+    "T91": "R11, R42",
+    "T92": "R38",
     "T09": "R11",
     "T10": "R20",
     "T11": "R9",
@@ -274,6 +275,8 @@ PROVES = {
     "T61": "R31",
     "T62": "R31, R32",
     "T63": "R32",
+    "T93": "R32",
+    "T94": "R32",
     "T65": "R31, R33",
     "T66": "R33",
     "T68": "R35",

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from bots.core import View
+from bots.contract import View
 from engines.core import load_game, parse_options
 from engines.errors import OptionError, PositionError
 from engines.records import State

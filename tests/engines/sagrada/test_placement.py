@@ -160,6 +160,67 @@ def test_r26_lathekin_offers_first_moves_that_leave_a_second_one():
     assert found > (0 if INTERPRETED else 5)
 
 
+TOGETHER = Variant(
+    tools=2,
+    fixed_tools=("Lathekin", "Tap Wheel"),
+    two_dice_moves="together",
+    tokens_by_difficulty=False,
+    tokens=12,
+    rounds=6,
+)
+
+
+def lifted_moves(dice, pattern, first, second):
+    """R26 Ways to lift two dice and place the first, then the second, as pairs of spaces."""
+    rest = {c: d for c, d in dice.items() if c not in (first, second)}
+    return {
+        (target, last)
+        for target in legal_cells(rest, pattern, dice[first]) - {first}
+        for last in legal_cells({**rest, target: dice[first]}, pattern, dice[second]) - {second}
+    }
+
+
+def written(cell, target):
+    return f"move {CELL_NAMES[cell]} {CELL_NAMES[target]}"
+
+
+def test_r26_and_r34_two_dice_lifted_together_go_where_a_plain_reading_says():
+    seen = {"Lathekin": 0, "Tap Wheel": 0, "swapped": 0}
+    for states, texts in positions(2, TOGETHER):
+        data = GAME.to_dict(states)
+        if data["phase"] != "move":
+            continue
+        seat, colour = data["seat"][data["to_act"]], data["tool_colour"]
+        pattern, dice = PATTERN_NAMES.index(seat["pattern"]), dice_in(seat["window"])
+        mine = [c for c, die in dice.items() if colour in ("none", die[0])]
+        alone = {
+            (cell, target)
+            for cell in mine
+            for target in legal_cells(
+                {c: d for c, d in dice.items() if c != cell}, pattern, dice[cell]
+            )
+            - {cell}
+            if data["tool"] == "Tap Wheel"
+        }
+        ways = {
+            (first, target, second, last)
+            for first in mine
+            for second in mine
+            if first != second
+            for target, last in lifted_moves(dice, pattern, first, second)
+        }
+        if data["landing"] == "none":
+            right = {written(*way[:2]) for way in ways} | {written(*way) for way in alone}
+        else:
+            begun = CELL_NAMES.index(data["moved"]), CELL_NAMES.index(data["landing"])
+            right = {written(*way[2:]) for way in ways if way[:2] == begun}
+            right |= {"stop"} if begun in alone else set()
+            seen["swapped"] += written(*reversed(begun)) in right
+        assert right == set(texts)
+        seen[data["tool"]] += 1
+    assert INTERPRETED or min(seen.values()) > 5, seen
+
+
 def test_words_of_dice_are_by_colour_and_value():
     chance = random.Random(1)
     for die in chance.sample(range(1, 31), 10):

@@ -1,0 +1,61 @@
+"""Paths in a config: relative to the config, then to the working folder."""
+
+import os
+import shlex
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from bots.registry import path_in
+from engines.errors import UserError
+
+
+def find_path(text: str, folder: Path, where: str, *more: Path) -> Path:
+    """A file or folder that a config names.
+
+    Args:
+        folder: of the config.
+        where: the path of the value in the config.
+        more: where it may lie besides.
+
+    Raises:
+        UserError: says where it was looked for.
+    """
+    tried = list(dict.fromkeys(base / text for base in (folder, Path(), *more)))
+    for path in tried:
+        if path.exists():
+            return path
+    looked = " and ".join(str(path) for path in tried)
+    raise UserError(f"{where}: {text!r}, no such file or folder, looked for {looked}")
+
+
+def find_bot(
+    text: str, files: Iterable[str], parameters: dict[str, Any], folder: Path, where: str
+) -> tuple[str, tuple[str, ...], dict[str, Any]]:
+    """A bot of a config with its paths found: text, files relative to where the bot lies, parameters.
+
+    The words of a program's command that are files beside the config are those.
+    """
+    found = path_in(text, folder)
+    if found is not None:
+        path = find_path(found[0], folder, f"{where}.bot")
+        home = path.resolve() if path.is_dir() else path.resolve().parent
+        beside = [find_path(one, folder, f"{where}.files", home).resolve() for one in files]
+        names = tuple(os.path.relpath(one, home) for one in beside)
+        return f"{path}{found[1]}", names, parameters
+    if text == "process" and isinstance(command := parameters.get("command"), str):
+        parameters = {**parameters, "command": find_command(command, folder)}
+    return text, tuple(files), parameters
+
+
+def find_command(command: str, folder: Path) -> str:
+    """A program's command, the files beside the config by the path that finds them from here."""
+    try:
+        words = shlex.split(command)
+    except ValueError:  # the bot's own check tells better
+        return command
+    beside = [folder / word for word in words]
+    if not any(path.is_file() for path in beside):
+        return command
+    both = zip(words, beside, strict=True)
+    return shlex.join(str(path) if path.is_file() else word for word, path in both)

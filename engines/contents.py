@@ -1,0 +1,239 @@
+"""What a function is made of: a digest of its byte code and of every value that it reads, all the way down.
+
+Compiled code freezes in what a kernel reads: other kernels, tables, numbers, enums, the layout of records. The digest
+of all that is the name under which machine code is cached, so an edit recompiles what it touches and nothing else. A
+comment, a docstring or a line moved does not change it.
+"""
+
+import functools
+import hashlib
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import fields, is_dataclass
+from enum import Enum
+from pathlib import Path
+from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
+from typing import Any
+
+import numpy as np
+
+FOREIGN = frozenset({"numpy", "numba", "llvmlite", *sys.stdlib_module_names})
+PLAIN = (type(None), bool, int, float, complex, str, bytes, type(Ellipsis))
+
+_digests: dict[
+    int, tuple[Any, bytes]
+] = {}  # id -> the object, kept so that the id stays its own, and its digest
+
+
+def contents(value: Any) -> bytes:
+    """Digest of a function, kernel or value and of all that it reads: 16 bytes, the same in every process."""
+    return _Reader().read(value)
+
+
+def weight(kernel: Any) -> int:
+    """Bytes of byte code of a kernel with all kernels that it calls."""
+    functions = {python_function(one): None for one in reached(kernel)}
+    return sum(len(function.__code__.co_code) for function in functions if function is not None)
+
+
+def reached(kernel: Any) -> list[Any]:
+    """A kernel and all kernels that it calls, callers first, each once."""
+    found: dict[int, Any] = {}
+    waiting = [kernel]
+    while waiting:
+        one = waiting.pop()
+        function = python_function(one)
+        if function is not None and id(one) not in found:
+            found[id(one)] = one
+            waiting += [value for _, value in names_read(function) if is_kernel(value)]
+    return list(found.values())
+
+
+def is_kernel(value: Any) -> bool:
+    """Whether a value is compiled when a kernel calls it."""
+    return hasattr(value, "py_func")
+
+
+def python_function(value: Any) -> FunctionType | None:
+    """The Python function behind a kernel, or the function itself; None for anything else."""
+    function = getattr(value, "py_func", value)
+    return function if isinstance(function, FunctionType) else None
+
+
+def names_read(function: FunctionType) -> Iterator[tuple[str, Any]]:
+    """The globals and closed-over variables that a function may read, modules replaced by what it reads in them."""
+    names = dict.fromkeys(names_in(function.__code__))
+    for name in names:
+        if name in function.__globals__:
+            yield from looked_into(name, function.__globals__[name], names)
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+        yield from looked_into(name, cell.cell_contents, names)
+
+
+def looked_into(name: str, value: Any, names: Iterable[str]) -> Iterator[tuple[str, Any]]:
+    """A value under its name, or of a module all that may be read of it."""
+    if not isinstance(value, ModuleType) or is_foreign(value.__name__):
+        yield name, value
+        return
+    for inner in names:
+        if inner in vars(value) and vars(value)[inner] is not value:
+            yield from looked_into(f"{name}.{inner}", vars(value)[inner], names)
+
+
+def names_in(code: CodeType) -> Iterator[str]:
+    """The names of globals and attributes in a piece of byte code and in the functions written inside it."""
+    yield from code.co_names
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from names_in(constant)
+
+
+def is_foreign(module: str | None) -> bool:
+    """Whether a module comes with Python, numpy or numba, whose versions are part of the cache folder."""
+    return (module or "").partition(".")[0] in FOREIGN
+
+
+@functools.cache
+def file_digest(module: str) -> bytes:
+    """Digest of a module's file: for values that cannot be read any better."""
+    file = getattr(sys.modules.get(module), "__file__", None)
+    return hashlib.blake2b(Path(file).read_bytes() if file else b"", digest_size=16).digest()
+
+
+class _Reader:
+    """One walk from a value to all that it reads."""
+
+    def __init__(self) -> None:
+        self.open: list[int] = []  # functions and containers being read, outermost first
+        self.deepest = 0  # a value that points back to one this far out is no digest of its own
+
+    def read(self, value: Any) -> bytes:
+        """The digest of a value; one that points back into a value being read says how far."""
+        known = _digests.get(id(value))
+        if known is not None:
+            return known[1]
+        if id(value) in self.open:
+            place = self.open.index(id(value))
+            self.deepest = min(self.deepest, place)
+            return b"back %d" % (len(self.open) - place)
+        place, outer = len(self.open), self.deepest
+        self.open.append(id(value))
+        self.deepest = place
+        digest = hashlib.blake2b(digest_size=16)
+        for part in self.parts(value):
+            digest.update(len(part).to_bytes(8, "little") + part)
+        self.open.pop()
+        found = digest.digest()
+        if self.deepest >= place and not isinstance(value, PLAIN):
+            _digests[id(value)] = value, found
+        self.deepest = min(outer, self.deepest)
+        return found
+
+    def parts(self, value: Any) -> Iterator[bytes]:
+        """What a value is made of, as bytes."""
+        function = python_function(value)
+        if function is not None:
+            yield from self.function(function, value)
+        elif isinstance(value, PLAIN):
+            yield f"{type(value).__name__} {value!r}".encode()
+        elif isinstance(value, CodeType):
+            yield from self.code(value, value.co_consts)
+        elif isinstance(value, np.dtype):
+            yield from self.dtype(value)
+        elif isinstance(value, np.ndarray | np.generic):
+            yield from (type(value).__name__.encode(), repr(value.shape).encode())
+            yield self.read(value.dtype)
+            if value.dtype.hasobject:
+                yield self.read(value.tolist())
+            else:
+                yield value.tobytes()
+        elif isinstance(value, tuple | list):
+            yield self.kind(value)
+            yield from map(self.read, value)
+        elif isinstance(value, set | frozenset):
+            yield self.kind(value)
+            yield from sorted(map(self.read, value))
+        elif isinstance(value, dict):
+            yield self.kind(value)
+            yield from (self.read(item) for pair in value.items() for item in pair)
+        elif isinstance(value, Enum):
+            yield from (self.read(type(value)), value.name.encode())
+        elif isinstance(value, type):
+            yield from self.type(value)
+        elif isinstance(value, ModuleType):
+            yield value.__name__.encode()
+        elif is_dataclass(value):
+            yield self.kind(value)
+            yield from (self.read(getattr(value, field.name)) for field in fields(value))
+        else:
+            yield from self.other(value)
+
+    def kind(self, value: Any) -> bytes:
+        """The type of a container: its name, or what it is made of where it is not Python's own."""
+        own = type(value)
+        return own.__name__.encode() if own.__module__ == "builtins" else self.read(own)
+
+    def function(self, function: FunctionType, value: Any) -> Iterator[bytes]:
+        """A function, and what compiles it if it is a kernel."""
+        if is_foreign(function.__module__):
+            yield f"{function.__module__}.{function.__qualname__}".encode()
+            return
+        yield type(value).__name__.encode()
+        yield repr(getattr(value, "targetoptions", "")).encode()
+        code = function.__code__
+        skip = function.__doc__ is not None and code.co_consts[:1] == (function.__doc__,)
+        yield from self.code(code, code.co_consts[skip:])
+        yield self.read(function.__defaults__)
+        yield self.read(function.__kwdefaults__)
+        for name, read in names_read(function):
+            yield name.encode()
+            yield self.read(read)
+
+    def code(self, code: CodeType, constants: tuple[Any, ...]) -> Iterator[bytes]:
+        """Byte code without its place in a file."""
+        yield code.co_name.encode()
+        yield code.co_code
+        yield code.co_exceptiontable
+        shape = code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, code.co_flags
+        arguments = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+        names = code.co_names, arguments, code.co_freevars, code.co_cellvars
+        yield repr((shape, names)).encode()
+        yield from map(self.read, constants)
+
+    def dtype(self, dtype: np.dtype[Any]) -> Iterator[bytes]:
+        """The layout of a record or the kind of a plain number."""
+        yield f"{dtype.kind} {dtype.itemsize} {dtype.alignment}".encode()
+        if dtype.subdtype is not None:
+            yield repr(dtype.shape).encode()
+            yield self.read(dtype.base)
+        elif dtype.names is not None and dtype.fields is not None:
+            for name in dtype.names:
+                field, offset = dtype.fields[name][:2]
+                yield f"{name} {offset}".encode()
+                yield self.read(field)
+        else:
+            yield dtype.str.encode()
+
+    def type(self, kind: type) -> Iterator[bytes]:
+        """A class by what compiled code may read of it."""
+        yield kind.__qualname__.encode()
+        if is_foreign(kind.__module__):
+            yield kind.__module__.encode()
+        elif issubclass(kind, Enum):
+            yield from map(self.read, kind.__mro__[1:])
+            yield from (self.read((member.name, member.value)) for member in kind)
+        elif issubclass(kind, tuple) and hasattr(kind, "_fields"):
+            yield self.read(tuple(kind._fields))
+        else:
+            yield file_digest(kind.__module__)
+
+    def other(self, value: Any) -> Iterator[bytes]:
+        """A value of a kind that kernels rarely read."""
+        name = f"{getattr(value, '__module__', '')}.{getattr(value, '__qualname__', '')}"
+        yield f"{type(value).__module__}.{type(value).__qualname__} {name}".encode()
+        if isinstance(value, BuiltinFunctionType | np.ufunc):
+            yield getattr(value, "__name__", "").encode()
+        elif inner := getattr(value, "_defn", None):  # numba's intrinsics
+            yield self.read(inner)
+        elif not is_foreign(type(value).__module__):
+            yield file_digest(type(value).__module__)

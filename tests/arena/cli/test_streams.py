@@ -1,0 +1,76 @@
+"""The command line where its streams are closed, full or of another encoding: never a traceback."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def shell(line, **environment):
+    """A line of shell in which `arena` is the command line."""
+    script = f'set -o pipefail; arena() {{ "{sys.executable}" -m arena "$@"; }}; {line}'
+    return subprocess.run(
+        ["bash", "-c", script],
+        env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
+        capture_output=True,
+        timeout=200,
+        check=False,
+    )
+
+
+def test_a_reader_that_has_seen_enough_ends_it_without_a_word():
+    done = shell("arena games karmaka | true")
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    done = shell("arena --help | head -c 10")
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_output_to_a_full_disk_is_one_line():
+    done = shell("arena games > /dev/full")
+    assert done.returncode == 2
+    assert done.stderr == b"error: standard output: cannot be written: no space left on device\n"
+    assert shell("arena games nonsense 2> /dev/full").returncode == 2
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "ascii", "cp1252"])
+def test_a_terminal_without_a_letter_shows_the_nearest(encoding):
+    done = shell("arena games karmaka; arena games 'Zoë≤日'", PYTHONIOENCODING=encoding)
+    assert done.returncode == 2
+    assert b"Traceback" not in done.stderr
+    letter = "ë" if encoding != "ascii" else "e"
+    assert f"error: game 'Zo{letter}<=?': unknown".encode(encoding) in done.stderr
+
+
+@pytest.mark.parametrize("closed", ["0<&-", "1>&-", "2>&-", "0<&- 1>&- 2>&-"])
+def test_a_closed_stream_stops_no_run(tmp_path, closed):
+    out = tmp_path / "run"
+    call = f"arena match connect_four random greedy --deals 2 --workers 0 --out {out} {closed}"
+    done = shell(call)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.count(b"Traceback") == 0
+    assert (out / "standings.csv").is_file()
+
+
+def test_a_long_value_and_an_impossible_path_are_one_short_line():
+    for line in (
+        "arena run $(printf 'x%.0s' {1..5000})",
+        "arena report $(printf 'y%.0s' {1..300})",
+    ):
+        done = shell(line)
+        assert done.returncode == 2
+        assert done.stderr.count(b"\n") == 1
+        assert len(done.stderr) < 400
+    done = shell("arena run quickstart --set a=$(printf '[%.0s' {1..3000})")
+    assert done.returncode == 2
+    assert done.stderr.count(b"\n") == 1
+    assert len(done.stderr) < 200
+
+
+def test_paths_in_suggested_commands_can_be_typed(tmp_path):
+    call = f"cd {tmp_path} && arena match connect_four random greedy --deals 1 --workers 0 -q"
+    done = shell(f"{call} --out 'my run; (1)'")
+    assert b"arena replay 'my run; (1)' MATCH --rerun" in done.stdout

@@ -1,0 +1,79 @@
+"""What bots say reaches the terminal, the tables and the pages as harmless text, and ends no run."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from arena.store.run_folder import load_spec, read_matches
+
+HERE = Path(__file__).resolve().parent
+SAYINGS = ("surrogate", "escape", "long", "nested", "long-id")
+RAISED = ("Escapes", "Surrogate", "Returns", "UserErrors")
+HARMFUL = ("\x1b", "\x07", "\0", "\x9b", "\u202e", "\u2028", "\ud800")
+NAMES = {"Escapes": "=1+1", "Surrogate": "+\x1b[31mred\x07", "Returns": "a|b *c* <img src=x>"}
+
+
+def config(games):
+    speaker = f"{sys.executable} {HERE / 'speaker.py'}"
+    bots = ["random"]
+    for name in SAYINGS:
+        bots.append({"name": name, "bot": "process", "command": f"{speaker} {name}"})
+    for name in RAISED:
+        bot = f"{HERE / 'speaking_bots.py'}:{name}"
+        bots.append({"name": NAMES.get(name, name), "bot": bot})
+    return {
+        "name": "words",
+        "games": games,
+        "bots": bots,
+        "schedule": "gauntlet",
+        "focus": ["random"],
+        "deals": 1,
+    }
+
+
+def arena(*arguments):
+    return subprocess.run(
+        [sys.executable, "-m", "arena", *map(str, arguments)],
+        env={**os.environ, "PYTHONPATH": str(HERE.parent.parent)},
+        capture_output=True,
+        timeout=400,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_words_of_bots_are_stored_and_shown_without_harm(tmp_path, workers):
+    file, folder = tmp_path / "words.yaml", tmp_path / "run"
+    file.write_text(json.dumps(config(["connect_four", "karmaka"])))  # JSON is YAML
+    call = ("run", file, "--out", folder, "--workers", workers, "--quiet")
+    done = arena(*call)
+    assert done.returncode == 0, done.stderr
+    reported = arena("report", folder, "--board", tmp_path / "board.md")
+    assert reported.returncode == 0, reported.stderr
+    record = load_spec(folder)
+    names = {entrant.id: entrant.name for entrant in record.entrants.values()}
+    rows = read_matches(folder).to_dict("records")
+    assert len(rows) == 2 * 2 * 9
+    for row in rows:
+        lineup = record.lineups[row["lineup_id"]]
+        guilty = names[lineup.entrants[row["seating"][row["fault_seat"]]]]
+        assert row["fault_seat"] >= 0
+        assert guilty != "random"
+        assert len(row["fault_text"]) < 1100
+        assert "\n" not in row["fault_text"]
+    files = [*folder.glob("*.csv"), folder / "report.html", tmp_path / "board.md"]
+    shown = [path.read_text("utf-8") for path in files]
+    shown += [out.decode() for out in (done.stdout, done.stderr, reported.stdout)]
+    for text in shown:
+        assert not [mark for mark in HARMFUL if mark in text]
+    standings = (folder / "standings.csv").read_text()
+    assert ",'=1+1," in standings
+    assert ",'+�[31mred�," in standings
+    assert r"a\|b \*c\* &lt;img src=x>" in (tmp_path / "board.md").read_text()
+    again = arena(*call)
+    assert again.returncode == 0, again.stderr
+    assert b"(0 new)" in again.stdout
