@@ -12,12 +12,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from bots.readers import read_with
 from engines.errors import UserError
 
 if TYPE_CHECKING:
     from arena.balance.opened import Analysis
     from arena.playing.positions import Rulebook
     from arena.results.stored import StoredRun
+
+read_with("arena.playing.containment.describing:READER")  # this process runs no file of a bot
 
 __all__ = ["UserError", "analyse", "game", "load", "match", "run"]
 

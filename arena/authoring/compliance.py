@@ -17,7 +17,7 @@ from arena.playing.match import Job, play_matches, warm_up
 from arena.playing.referee import Ending
 from arena.playing.seats import Occupant, OpenSeat, checked
 from bots.contract import BotSpec, View
-from bots.registry import parse_bot
+from bots.registry import opened, parse_bot
 from engines.core import Game, load_game
 from engines.errors import UserError
 from engines.rng import seeded
@@ -58,6 +58,9 @@ def check_bot(
     except UserError as error:
         yield "loads", f"{error}\n{trace_of(error.__cause__)}" if error.__cause__ else str(error)
         return
+    if spec.kind.problem:
+        yield "loads", spec.kind.problem
+        return
     if debug and debug not in (bot, spec.kind.name, spec.kind.member):
         raise UserError(f"--debug-bot: {debug!r}, the bot is {bot!r}")
     shipped = spec.kind.compiled is not None and not spec.kind.file
@@ -96,7 +99,7 @@ def new_seat(trial: Trial) -> Occupant:
     shipped = spec.kind.compiled and not spec.kind.file
     open_here = shipped or trial.debugged or trial.isolation == "none"
     if open_here and not spec.kind.program:
-        return OpenSeat(spec, game, trial.debugged)
+        return OpenSeat(opened(spec), game, trial.debugged)
     ready(trial.isolation, (spec,), (Terms(),), trial.game_text)
     wanted = Wanted(spec, trial.game_text, 0, Limits().memory_mb)
     return contained_seat(wanted, game, game.Variant())

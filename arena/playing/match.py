@@ -22,6 +22,7 @@ from arena.playing.warming import warm_simulator
 from bots import uniform
 from bots.compiled import BUSY, SLICE
 from bots.contract import BotSpec
+from bots.registry import opened
 from engines.core import Game
 from engines.kernel import now
 from engines.records import NOBODY, SEATS
@@ -87,6 +88,14 @@ class Job:
         """Which of the bots are being debugged."""
         return tuple(i for i, entrant in enumerate(self.entrants) if entrant == self.debug)
 
+    @property
+    def minds(self) -> tuple[BotSpec, ...]:
+        """The bots, those from files that think in the worker itself with their code."""
+        return tuple(
+            opened(bot) if self.thinks_here(position) else bot
+            for position, bot in enumerate(self.bots)
+        )
+
     def thinks_here(self, position: int) -> bool:
         """Whether a bot is compiled and plays in the worker itself; one from a file has its own process."""
         kind = self.bots[position].kind
@@ -114,7 +123,7 @@ def play_matches(job: Job, stop: Callable[[], bool] = lambda: False) -> Played |
     venue, fixtures = set_up(job)
     referee, log = referee_for(job.game), new_log()
     venue.desk[:] = 0
-    bench, minds = job.bench, Minds(job.game, job.bots)
+    bench, minds = job.bench, Minds(job.game, job.minds)
     bench.stop = stop
     began = time.perf_counter()
     played_out = False
@@ -217,7 +226,7 @@ def warm_up(job: Job) -> None:
     compiled = [job.thinks_here(position) for position in range(len(job.bots))]
     for bot, here in zip(job.bots, compiled, strict=True):
         if here:
-            prepare(bot, job.game)
+            prepare(opened(bot), job.game)
     if not all(compiled):
         warm_simulator(job.game)
     job.bench.prepare()

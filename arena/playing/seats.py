@@ -16,6 +16,7 @@ from arena.playing.containment.starting import Terms, Wanted
 from arena.playing.faults import Fault, fault_of, shown
 from arena.playing.referee import Ending, Log
 from bots.contract import BotSpec, Event, View
+from bots.registry import opened
 from engines.actions import Secrecy
 from engines.core import Game
 from engines.records import View as ViewRecord
@@ -182,12 +183,16 @@ class Bench:
         self, player: int, position: int, seed: int, views: ViewRecord, legal: list[int]
     ) -> None:
         spec, occupant = self.bots[position], None
+        if spec.kind.problem:
+            raise Fault(Ending.CRASH, f"start: {spec.kind.problem}")
         if (self.isolated and position not in self.debugged) or spec.kind.program:
             wanted = self._wanted(position, player, int(self.deals[self._match]))
             seat = contained_seat(wanted, self.game, self.variant, self.ponder)
             seat.child.stop = self.stop
             occupant = seat
-        self._seats[player] = occupant or OpenSeat(spec, self.game, position in self.debugged)
+        self._seats[player] = occupant or OpenSeat(
+            opened(spec), self.game, position in self.debugged
+        )
         self._heard[player] = 0
         self._seats[player].begin(views, legal, seed, self.limits.start_seconds)
 
@@ -223,9 +228,10 @@ class Bench:
 
     def _leave(self, player: int, number: int) -> None:
         """A bot that failed leaves its seat for good."""
-        seat = self._seats.pop(player)
-        seat.abandon()
-        self._keep(number, seat.stderr)
+        seat = self._seats.pop(player, None)
+        if seat is not None:
+            seat.abandon()
+            self._keep(number, seat.stderr)
 
     def _keep(self, number: int, said: str) -> None:
         """Keep what a bot said beside its match."""

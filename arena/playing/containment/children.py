@@ -6,6 +6,7 @@ import itertools
 import json
 import os
 import pickle
+import shutil
 import socket
 from collections.abc import Sequence
 from typing import Any
@@ -41,8 +42,7 @@ class Children:
         mine, its = socket.socketpair()
         with its:
             self.process = start_walled(its, places) if walled else None
-            if not walled:
-                start_open(its)
+            self.folder = "" if walled else start_open(its)
         self.control = mine
         self.loaded: set[str] = set()
         self.idle: dict[Key, list[Child]] = {}
@@ -102,7 +102,7 @@ class Children:
     def start(self, wanted: Wanted) -> Child:
         """A new process."""
         start = start_of(wanted, next(NUMBERS), self.walled)
-        if not start.command:
+        if start.game_text:
             self.load(start.game_text)
         bot_reads, writing = os.pipe()
         reading, bot_writes = os.pipe()
@@ -145,6 +145,8 @@ class Children:
                 pass
         if self.process is not None:
             self.process.wait()
+        if self.folder:
+            shutil.rmtree(self.folder, ignore_errors=True)
 
 
 _children: Children | None = None
@@ -165,6 +167,11 @@ def children(walled: bool = False, places: Sequence[str] = ()) -> Children:
     _children = Children(walled, places)
     atexit.register(close_children)
     return _children
+
+
+def isolation_of_keeper() -> str:
+    """How the keeper of this worker isolates bots; nothing if there is none."""
+    return "" if _children is None else "sandbox" if _children.walled else "process"
 
 
 def living() -> Children:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from arena.playing.containment import bubblewrap
-from arena.playing.containment.children import Children, children
+from arena.playing.containment.children import Children, children, isolation_of_keeper
 from arena.playing.containment.starting import Terms, game_places, places_of
 from bots.contract import BotSpec
 from engines.errors import UserError
@@ -42,6 +42,12 @@ def warning(isolation: str, wanted: str | None) -> str:
     return f"isolation: {isolation}, {TRUSTED}{reason}"
 
 
+def at_hand() -> str:
+    """The isolation of the keeper that this worker has, else the best that works here."""
+    found = isolation_of_keeper()
+    return found or chosen(None)
+
+
 def ready(
     isolation: str, bots: Sequence[BotSpec], terms: Sequence[Terms], game_text: str
 ) -> Children | None:
@@ -56,4 +62,4 @@ def ready(
     if isolation != "sandbox":
         return children(False)
     places = [place for bot, granted in contained for place in places_of(bot, granted)]
-    return children(True, [*game_places(game_text), *places])
+    return children(True, [*(game_places(game_text) if game_text else ()), *places])

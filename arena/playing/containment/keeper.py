@@ -14,6 +14,7 @@ import select
 import signal
 import socket
 import struct
+import tempfile
 import time
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -29,6 +30,7 @@ from arena.playing.containment.rooms import (
 from arena.playing.containment.sealing import harvested
 from arena.playing.containment.trying import ENCLOSED, UIDS, enclosed
 from arena.playing.warming import warm_simulator
+from bots.readers import read_with
 from engines.core import load_game
 
 WATCH_SECONDS = 0.25  # between two looks at the memory of bots
@@ -88,14 +90,17 @@ class Keeper:
 
     def run(self) -> None:
         """Serve until the worker is gone or has had no use for the bots for long."""
-        while time.monotonic() - self.idle_since < IDLE_SECONDS:
-            if self.pump(WATCH_SECONDS if self.kept else 5.0):
-                message = self.receive()
-                if message is None:
-                    break
-                self.serve(*message)
-        for number in list(self.kept):
-            self.end(number, 0.0)
+        try:
+            while time.monotonic() - self.idle_since < IDLE_SECONDS:
+                if self.pump(WATCH_SECONDS if self.kept else 5.0):
+                    message = self.receive()
+                    if message is None:
+                        break
+                    self.serve(*message)
+        finally:
+            for number in list(self.kept):
+                self.end(number, 0.0)
+            self.rooms.close()
 
     def pump(self, seconds: float) -> bool:
         """Wait for something to happen and deal with it; True if the worker wants something."""
@@ -118,10 +123,14 @@ class Keeper:
 
     def receive(self) -> tuple[Any, list[int]] | None:
         """A message and what files came with it; None if the worker is gone."""
-        head, handles, _, _ = socket.recv_fds(self.control, HEAD.size, 4, socket.MSG_CMSG_CLOEXEC)
-        if len(head) < HEAD.size:
+        try:
+            head, handles, _, _ = socket.recv_fds(
+                self.control, HEAD.size, 4, socket.MSG_CMSG_CLOEXEC
+            )
+            whole = len(head) == HEAD.size
+            body = received(self.control, HEAD.unpack(head)[0]) if whole else None
+        except OSError:  # its end was in the middle of a word
             return None
-        body = received(self.control, HEAD.unpack(head)[0])
         return None if body is None else (pickle.loads(body), handles)
 
     def serve(self, message: tuple[Any, ...], handles: list[int]) -> None:
@@ -140,7 +149,7 @@ class Keeper:
     def reply(self, answer: Any, handles: list[int] | None = None) -> None:
         """Answer the worker: plain data only, for it unpickles nothing that comes from here."""
         body = json.dumps(answer).encode()
-        with contextlib.suppress(BrokenPipeError):
+        with contextlib.suppress(OSError):  # the worker is gone
             socket.send_fds(self.control, [HEAD.pack(len(body))], handles or [])
             self.control.sendall(body)
 
@@ -263,9 +272,10 @@ def main(handle: int, walls: dict[str, Any] | None) -> None:
     Args:
         walls: what a sandbox shows (the arguments of WalledRooms), None without one.
     """
+    read_with("")  # here bots' files are run
     control = socket.socket(fileno=handle)
     control.set_inheritable(False)
-    rooms = OpenRooms() if walls is None else WalledRooms(**walls)
+    rooms = OpenRooms(tempfile.gettempdir()) if walls is None else WalledRooms(**walls)
     keeper = Keeper(control, rooms)
     problem = "" if walls is None else problem_of(tuple(walls["binds"]))
     keeper.reply(problem)

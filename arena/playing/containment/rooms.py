@@ -80,6 +80,9 @@ class Rooms(Protocol):
     def clear(self, room: Room) -> None:
         """Free all that a bot, which has ended and was waited for, had."""
 
+    def close(self) -> None:
+        """Leave nothing behind."""
+
 
 # --- in the open ----------------------------------------------------------------------------------
 
@@ -87,14 +90,15 @@ class Rooms(Protocol):
 class OpenRooms:
     """Bots in sessions and folders of their own, as the user that all belongs to."""
 
-    def __init__(self) -> None:
-        """Adopt orphans, so that no descendant of a bot escapes."""
+    def __init__(self, folder: str) -> None:
+        """Adopt orphans, so that no descendant of a bot escapes; `folder`: where the bots' folders lie."""
+        self.folder = folder
         adopt_orphans()
         self.pids: set[int] = set()
 
     def start(self, start: Start, handles: Sequence[int], stderr: int) -> Room:
         """Fork a bot."""
-        folder = tempfile.mkdtemp(prefix="arena-bot-")
+        folder = tempfile.mkdtemp(prefix="arena-bot-", dir=self.folder)
         inherited = Memory() if start.command else memory_of("self")
         pid = os.fork()
         if pid == 0:
@@ -137,6 +141,11 @@ class OpenRooms:
         while self.kill_strays() and time.monotonic() < until:
             continue
         shutil.rmtree(room.folder, ignore_errors=True)
+
+    def close(self) -> None:
+        """Remove the folder that held all others."""
+        with contextlib.suppress(OSError):
+            os.rmdir(self.folder)
 
     def kill_strays(self) -> bool:
         """Kill the children of the keeper that are no bots; whether there were any."""
@@ -234,6 +243,9 @@ class WalledRooms:
             os.waitpid(room.first, 0)
         clear(room.folder)
         os.rmdir(room.folder)
+
+    def close(self) -> None:
+        """The end of the keeper is the end of all it has made."""
 
 
 def scratch_bytes(room: Room) -> int:

@@ -20,7 +20,9 @@ from engines.core import Game
 
 MOST_FILES = 1000
 MOST_BYTES = 64 << 20
-_whole: dict[str, str] = {}  # folders that this process has looked through, by what names bot and game
+_whole: dict[
+    str, str
+] = {}  # folders that this process has looked through, by what names bot and game
 
 
 def harvested(folder: Path) -> dict[str, str]:

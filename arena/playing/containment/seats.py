@@ -170,6 +170,18 @@ class PythonSeat(ContainedSeat):
 
     def talk(self, what: str, number: int, packet: bytes, until: float) -> Any:
         """Send a question, and take its answer apart."""
+        came, action, text = self.hear(what, number, packet, until)
+        if came in ENDINGS:
+            told, _, trace = text.partition("\n")
+            raise Fault(ENDINGS[came], told, trace)
+        if came == NO_ACTION:
+            raise Fault(Ending.PROTOCOL_ERROR, f"{what} returned {text}, expected an action")
+        if text:
+            raise Fault(Ending.ILLEGAL_ACTION, f"{text} is not legal now")
+        return action
+
+    def hear(self, what: str, number: int, packet: bytes, until: float) -> tuple[int, int, str]:
+        """Send a question; what came of it, action and text."""
         child = self.child
         child.send(packet, until)
         waiting = child.waiting
@@ -182,14 +194,23 @@ class PythonSeat(ContainedSeat):
         waiting.clear()
         if asked != number:
             raise Fault(Ending.PROTOCOL_ERROR, f"{what}: its process wrote into the arena's pipe")
-        if came in ENDINGS:
-            told, _, trace = text.partition("\n")
-            raise Fault(ENDINGS[came], told, trace)
-        if came == NO_ACTION:
-            raise Fault(Ending.PROTOCOL_ERROR, f"{what} returned {text}, expected an action")
-        if text:
-            raise Fault(Ending.ILLEGAL_ACTION, f"{text} is not legal now")
-        return action
+        return came, action, text
+
+
+class ReadingSeat(PythonSeat):
+    """A process that reads the file of a bot and plays nothing."""
+
+    def __init__(self, child: Child) -> None:
+        """Take over a process."""
+        super().__init__(child, None, False, True)  # type: ignore[arg-type]
+
+    def tell(self, kind: int, limit: float) -> str:
+        """What it tells of the bot, as text."""
+        number, what = self.number(), "import"
+        packet = pack_request(kind, number)
+        hear = self.hear
+        _, _, text = self.exchange(what, limit, lambda until: hear(what, number, packet, until))
+        return str(text)
 
 
 def wanted(waiting: bytearray) -> int:
@@ -276,6 +297,11 @@ def contained_seat(
     if compiled and not wanted.harvest:
         wanted = replace(wanted, sealed=sealed_for(spec, game))
     return PythonSeat(living().take(wanted), game, compiled, ponder)
+
+
+def reading_seat(wanted: Wanted) -> ReadingSeat:
+    """A process that can tell what a bot is; the keeper must be there."""
+    return ReadingSeat(living().take(wanted))
 
 
 def prepare_contained(wanted: Wanted, game: Game, variant: Any) -> None:

@@ -3,9 +3,11 @@
 import json
 import os
 import shlex
+import shutil
 import socket
 import subprocess
 import sys
+import tempfile
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -20,6 +22,7 @@ from bots.sources import UNPACKED
 from engines.cache import SHARED_CACHE, cache_root
 from engines.core import game_names
 
+FOLDERS = "arena-bots-"  # begins the folders of keepers in the open
 SEALED = "sealed"  # folder of the cache: machine code that bots have compiled
 UNPACKED_HOME = "/bot"  # where a sandbox shows a bot whose files were unpacked
 MOST_BYTES = 4 << 20  # a larger file of a bot is shown where it lies
@@ -59,17 +62,28 @@ class Wanted:
         return self.spec.canonical, self.game_text, self.seat, self.memory_mb
 
 
-def start_open(control: socket.socket) -> None:
-    """A keeper beside this worker; it listens to `control`."""
+def start_open(control: socket.socket) -> str:
+    """A keeper beside this worker, which listens to `control`; the folder in which all its bots' lie."""
     handle = control.fileno()
+    remove_orphaned()
+    folder = tempfile.mkdtemp(prefix=f"{FOLDERS}{os.getpid()}-")
     subprocess.run(
         [sys.executable, "-c", APART + MAIN, str(handle), import_path(), "null"],
         pass_fds=(handle,),
         stdin=subprocess.DEVNULL,
         start_new_session=True,
-        env={**os.environ, **dict.fromkeys(ONE_THREAD, "1"), **shared_cache()},
+        env={**os.environ, **dict.fromkeys(ONE_THREAD, "1"), **shared_cache(), "TMPDIR": folder},
         check=True,
     )
+    return folder
+
+
+def remove_orphaned() -> None:
+    """Remove the folders of keepers that were killed together with their workers."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{FOLDERS}*-*"):
+        worker = folder.name.removeprefix(FOLDERS).partition("-")[0]
+        if worker.isdigit() and not Path("/proc", worker).exists():
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def start_walled(control: socket.socket, places: Sequence[str]) -> subprocess.Popen[bytes]:
@@ -139,7 +153,7 @@ def start_of(wanted: Wanted, number: int, walled: bool) -> Start:
             named=spec.source.named if spec.source else (),
             digest=spec.kind.source_hash,
             parameters=asdict(spec.parameters),
-            game_text=absolute_game(wanted.game_text),
+            game_text=absolute_game(wanted.game_text) if wanted.game_text else "",
         )
     own = {path for path, _ in spec.files}
     words = [
