@@ -8,11 +8,12 @@
 Everything heavy is imported when it is first needed.
 """
 
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bots.readers import read_with
+from bots.readers import read_by
 from engines.errors import UserError
 
 if TYPE_CHECKING:
@@ -20,7 +21,10 @@ if TYPE_CHECKING:
     from arena.playing.positions import Rulebook
     from arena.results.stored import StoredRun
 
-read_with("arena.playing.containment.describing:READER")  # this process runs no file of a bot
+# No file of a bot is run in this process: another one tells of it. Elsewhere than on Linux there is none.
+contained = read_by(
+    "arena.playing.containment.describing:READER" if sys.platform == "linux" else ""
+)
 
 __all__ = ["UserError", "analyse", "game", "load", "match", "run"]
 
@@ -47,6 +51,7 @@ def load(folder: "Path | str") -> "StoredRun":
     return stored.load(folder)
 
 
+@contained
 def run(
     config: "str | Path | Mapping[str, Any]",
     *,
@@ -82,6 +87,7 @@ def run(
     return tournaments.play_config(config, out, workers, address, fresh, progress, changes or {})
 
 
+@contained
 def match(
     game: str,
     bots: Sequence[str],
@@ -142,6 +148,7 @@ def match(
     )
 
 
+@contained
 def analyse(
     source: "str | Path",
     *,

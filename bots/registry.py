@@ -186,7 +186,7 @@ def names_of(source: Source) -> tuple[str, str]:
 
 def opened(spec: BotSpec) -> BotSpec:
     """The same bot with its file run in this process, for a debugger and for those that are trusted."""
-    if spec.source is None or reader() is None:
+    if spec.source is None:
         return spec
     kind = opened_kind(spec.source, spec.kind.member)
     return replace(spec, kind=kind, parameters=kind.Parameters(**asdict(spec.parameters)))

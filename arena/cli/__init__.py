@@ -5,6 +5,7 @@ Each module holds a group of commands and adds them to the app of `frame`, in th
 
 import sys
 
+from arena import contained
 from arena.cli import tournaments, results, stored, catalogue, table, checks
 from arena.cli.frame import app
 from arena.cli.streams import own_streams
@@ -16,6 +17,7 @@ __all__ = ["app", "catalogue", "checks", "main", "results", "stored", "table", "
 WRONG_INPUT = 2
 
 
+@contained
 def main() -> None:
     """Run the command line; what a user did wrong is one line and exit code 2."""
     with own_streams():

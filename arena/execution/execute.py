@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from arena import contained
 from arena.execution.batches import MOST_LOSSES, Batch, Conditions, Feed, Outcome
 from arena.plan.tournament import Entrant
 from arena.playing.containment.children import KeeperLost, close_children
@@ -131,6 +132,7 @@ def results_of(
 _received: dict[str, Parcel] = {}  # files of bots that this process has
 
 
+@contained
 def results_from(
     batch: Batch, references: Mapping[str, Any]
 ) -> tuple[dict[str, Any], float] | None:

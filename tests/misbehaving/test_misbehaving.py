@@ -10,8 +10,12 @@ from pathlib import Path
 import pytest
 import yaml
 
+from arena.playing.containment import bubblewrap
 from arena.store.run_folder import load_spec, read_matches
 
+SANDBOX = pytest.param(
+    "sandbox", marks=pytest.mark.skipif(bool(bubblewrap.problem()), reason=bubblewrap.problem())
+)
 HERE = Path(__file__).resolve().parent
 LIMITS = {"start_seconds": 1.5, "decision_seconds": 0.5, "match_seconds": 20, "memory_mb": 200}
 PYTHON = {
@@ -73,7 +77,7 @@ PATIENT = {**LIMITS, "start_seconds": 20, "decision_seconds": 20, "match_seconds
 QUICK = {**PYTHON, **PROGRAMS}
 
 
-def config(folder, names, limits):
+def config(folder, names, limits, isolation):
     """A gauntlet of `random` against bots that misbehave, and two that do not."""
     python = HERE / "python_bots.py"
     bots = ["random", {"name": "First", "bot": f"{python}:First"}]
@@ -93,6 +97,7 @@ def config(folder, names, limits):
         "focus": ["random"],
         "deals": 1,
         "limits": limits,
+        "isolation": isolation,
     }
 
 
@@ -144,14 +149,15 @@ def nothing_left(mark, seconds=5.0):
     return found == []
 
 
+@pytest.mark.parametrize("isolation", ["process", SANDBOX])
 @pytest.mark.parametrize("workers", [0, 2])
 @pytest.mark.parametrize(("expected", "limits"), [(QUICK, LIMITS), (HUNGRY, PATIENT)])
-def test_every_misbehaving_bot_is_contained(tmp_path, workers, expected, limits):
+def test_every_misbehaving_bot_is_contained(tmp_path, workers, expected, limits, isolation):
     folder = tmp_path / "runs" / "hostile"
-    done, mark, temporary = run(folder, config(folder, expected, limits), workers)
+    done, mark, temporary = run(folder, config(folder, expected, limits, isolation), workers)
     assert done.returncode == 0, done.stderr
     assert nothing_left(mark), left_over(mark)
-    assert [path.name for path in temporary.glob("arena-bot-*")] == []
+    assert [path.name for path in temporary.glob("arena-bot*")] == []
 
     record = load_spec(folder)
     rows = read_matches(folder).to_dict("records")

@@ -30,7 +30,6 @@ from arena.playing.containment.rooms import (
 from arena.playing.containment.sealing import harvested
 from arena.playing.containment.trying import ENCLOSED, UIDS, enclosed
 from arena.playing.warming import warm_simulator
-from bots.readers import read_with
 from engines.core import load_game
 
 WATCH_SECONDS = 0.25  # between two looks at the memory of bots
@@ -272,7 +271,6 @@ def main(handle: int, walls: dict[str, Any] | None) -> None:
     Args:
         walls: what a sandbox shows (the arguments of WalledRooms), None without one.
     """
-    read_with("")  # here bots' files are run
     control = socket.socket(fileno=handle)
     control.set_inheritable(False)
     rooms = OpenRooms(tempfile.gettempdir()) if walls is None else WalledRooms(**walls)

@@ -141,9 +141,7 @@ def test_with_three_sides_a_stand_in_plays_on_and_only_the_offender_loses(make_j
 def test_every_match_has_a_process_of_its_own_unless_a_bot_asks_for_one(make_job, isolation):
     pids = f"{BOTS}:Remembers"
     job = make_job(pids, "random", deals=[1, 1, 2, 2], matches=4, isolation=isolation)
-    assert {row["fault_text"] for row in play(job)} == {"player 0: act raised RuntimeError(1)"} | {
-        "player 1: act raised RuntimeError(1)"
-    }
+    assert all("act raised RuntimeError(1)" in row["fault_text"] for row in play(job))
 
 
 @BOTH
