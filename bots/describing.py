@@ -158,7 +158,7 @@ def plain_to_type(told: Any) -> Any:
 
 
 @functools.lru_cache(maxsize=256)
-def described_kind(source: Source, name: str, title: str, file: str) -> BotKind:
+def described_kind(source: Source, name: str) -> BotKind:
     """The kind of bot in a file that is not run here."""
     elsewhere = reader()
     assert elsewhere is not None
@@ -171,17 +171,17 @@ def described_kind(source: Source, name: str, title: str, file: str) -> BotKind:
     compiled = Compiled(nothing, refuse, refuse) if told.compiled else None
 
     def make(values: Any) -> Any:
-        kind = described_kind(source, name, title, file)
+        kind = described_kind(source, name)
         return elsewhere.make(BotSpec(kind, values, source.path, source.placed(), source))
 
     return BotKind(
-        f"{title}:{told.member}",
+        f"{source.place.name}:{told.member}",
         told.summary,
         parameters_from(told),
         make,
         compiled,
         source.digest,
-        file,
+        str(source.place),
         told.member,
         told.problem,
     )

@@ -17,9 +17,9 @@ from bots.compiled import CompiledBot
 from bots.contract import Bot, BotKind, BotSpec, NoParameters, View
 from bots.describing import CHECKED, described_kind, reader
 from bots.sources import (
-    ENTRIES,
     Source,
     at_home,
+    check_size,
     digest_of,
     homed,
     is_folder,
@@ -86,6 +86,7 @@ def parse_bot(
     if kind.program is None:
         return BotSpec(kind, parsed, text)
     own = tuple((path, program_file(path)) for path in kind.program(parsed))
+    check_size(sum(len(content) for _, content in own), text)
     kind = replace(kind, source_hash=digest_of(*(content for _, content in own)))
     return BotSpec(kind, parsed, text, own)
 
@@ -162,7 +163,7 @@ def split_options(options: str, text: str) -> dict[str, str]:
 def file_kind(source: Source, name: str) -> BotKind:
     """The kind of bot in a file or folder; its file is run here only where nobody else reads it."""
     if reader() is not None:
-        return described_kind(source, name, *names_of(source))
+        return described_kind(source, name)
     return opened_kind(source, name)
 
 
@@ -172,16 +173,9 @@ def opened_kind(source: Source, name: str) -> BotKind:
     module = load_module(source)
     name = name or only_bot(module, source.path)
     found = member(module, name, source.path)
-    title, file = names_of(source)
+    title = source.place.name
     kind = kind_of(f"{title}:{name}", found, source.digest)
-    return replace(at_its_home(kind, source), file=file, member=name)
-
-
-def names_of(source: Source) -> tuple[str, str]:
-    """What a bot's file or folder is called, and where it is."""
-    if source.entry in ENTRIES:
-        return source.home.name, str(source.home)
-    return source.entry, str(source.module)
+    return replace(at_its_home(kind, source), file=str(source.place), member=name)
 
 
 def opened(spec: BotSpec) -> BotSpec:

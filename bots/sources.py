@@ -13,7 +13,7 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
@@ -34,12 +34,13 @@ MODULE = "arena_bot_"  # begins the names of modules that are files of bots
 class Source:
     """The files of a bot.
 
-    home: where they lie. entry: the file that is run first. path: of the file or folder, as it was named. files:
-    content by path, as `entry` relative to `home`.
+    home: where they lie. entry: the file that is run first. folder: whether all of `home` is the bot. path: of the
+    file or folder, as it was named. files: content by path, as `entry` relative to `home`.
     """
 
     home: Path
     entry: str
+    folder: bool
     path: str
     digest: str
     files: tuple[tuple[str, bytes], ...] = field(compare=False)
@@ -50,9 +51,14 @@ class Source:
         return self.home / self.entry
 
     @property
+    def place(self) -> Path:
+        """The file or folder itself."""
+        return self.home if self.folder else self.module
+
+    @property
     def named(self) -> tuple[str, ...]:
         """What belongs to a bot in a file besides that file; nothing for a folder."""
-        if self.entry in ENTRIES:
+        if self.folder:
             return ()
         return tuple(name for name, _ in self.files if name != self.entry)
 
@@ -110,18 +116,22 @@ def _read(path: str, named: tuple[str, ...]) -> Source:
         names = [entry, *named_files(home, [*literal_files(content, path), *named], path)]
     else:
         raise UserError(f"bot {path!r}: no such file")
-    size = sum((home / name).stat().st_size for name in names)
+    check_size(sum((home / name).stat().st_size for name in names), path)
+    files = tuple((name, content_of(home / name, path)) for name in dict.fromkeys(names))
+    digest = source_digest(files, place.is_dir())
+    return Source(home, entry, place.is_dir(), path, digest, files)
+
+
+def check_size(size: int, bot: str) -> None:
+    """Refuse a bot whose files are too many bytes."""
     if size > MOST_BYTES:
         most = f"{MOST_BYTES >> 20} MB is the limit ({IGNORE} leaves files out)"
-        raise UserError(f"bot {path!r}: its files have {size >> 20} MB, {most}")
-    files = tuple((name, content_of(home / name, path)) for name in dict.fromkeys(names))
-    return Source(home, entry, path, source_digest(entry, files), files)
+        raise UserError(f"bot {bot!r}: its files have {size >> 20} MB, {most}")
 
 
-def source_digest(entry: str, files: Iterable[tuple[str, bytes]]) -> str:
+def source_digest(files: Sequence[tuple[str, bytes]], folder: bool) -> str:
     """What names a bot: the content of a single file; of more, all names and contents."""
-    files = list(files)
-    if len(files) == 1 and entry not in ENTRIES:
+    if len(files) == 1 and not folder:
         return digest_of(files[0][1])
     return digest_of(
         *(part for name, content in sorted(files) for part in (name.encode(), content))
@@ -238,12 +248,13 @@ def unpack(parcel: Parcel) -> None:
 def unpacked(path: str, home: Path, digest: str) -> Source | None:
     """The files that `unpack` has stored, if they are whole."""
     given = Path(path).name
-    entry = next((one for one in (given, *ENTRIES) if (home / one).is_file()), "")
+    folder = not given.endswith(".py")
+    entry = next((one for one in (ENTRIES if folder else (given,)) if (home / one).is_file()), "")
     found = sorted(one for one in home.rglob("*") if one.is_file())
     files = tuple((one.relative_to(home).as_posix(), content_of(one, path)) for one in found)
-    if not entry or source_digest(entry, files) != digest:
+    if not entry or source_digest(files, folder) != digest:
         return None
-    return Source(home, entry, str(home / entry if entry == given else home), digest, files)
+    return Source(home, entry, folder, str(home if folder else home / entry), digest, files)
 
 
 _carried: dict[str, bytes] = {}

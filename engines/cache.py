@@ -108,6 +108,14 @@ def read_whole(path: Path) -> bytes | None:
     return content if data[:head] == MAGIC + digest_of(content) else None
 
 
+def read_stored(path: Path) -> bytes | None:
+    """The same of a file of the cache, else of the file like it in a folder that is only read."""
+    data = read_whole(path)
+    for root in shared_roots() if data is None else ():
+        data = data or read_whole(root / path.relative_to(cache_root()))
+    return data
+
+
 def write_whole(path: Path, content: bytes) -> None:
     """Store bytes so that other processes see all of them or nothing.
 

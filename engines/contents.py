@@ -20,14 +20,17 @@ import numpy as np
 FOREIGN = frozenset({"numpy", "numba", "llvmlite", *sys.stdlib_module_names})
 PLAIN = (type(None), bool, int, float, complex, str, bytes, type(Ellipsis))
 
-_digests: dict[
-    int, tuple[Any, bytes]
-] = {}  # id -> the object, kept so that the id stays its own, and its digest
+# whether behind borders, id -> the object, kept so that the id stays its own, and its digest
+_digests: dict[tuple[bool, int], tuple[Any, bytes]] = {}
 
 
-def contents(value: Any) -> bytes:
-    """Digest of a function, kernel or value and of all that it reads: 16 bytes, the same in every process."""
-    return _Reader().read(value)
+def contents(value: Any, behind_borders: bool = True) -> bytes:
+    """Digest of a function, kernel or value and of all that it reads: 16 bytes, the same in every process.
+
+    Args:
+        behind_borders: read kernels that are called by their symbol too, or only who they are.
+    """
+    return _Reader(behind_borders).read(value)
 
 
 def weight(kernel: Any) -> int:
@@ -100,16 +103,43 @@ def file_digest(module: str) -> bytes:
     return hashlib.blake2b(Path(file).read_bytes() if file else b"", digest_size=16).digest()
 
 
+# --- names of linked templates ---------------------------------------------------------------------------
+
+
+def binding_tag(names: dict[str, Any]) -> str:
+    """Digest of what the free names are bound to."""
+    parts = [f"{name}={identity(value)}" for name, value in sorted(names.items())]
+    return "t" + hashlib.blake2b("\n".join(parts).encode(), digest_size=8).hexdigest()
+
+
+def identity(value: Any) -> str:
+    """Module and qualified name of a kernel, the value of a constant."""
+    function = getattr(value, "py_func", value)
+    if isinstance(function, ModuleType):
+        raise TypeError(f"link: bind kernels and constants, not the module {function.__name__}")
+    if callable(function) and hasattr(function, "__qualname__"):
+        return f"{function.__module__}.{function.__qualname__}"
+    if isinstance(value, np.ndarray):
+        data = hashlib.blake2b(np.ascontiguousarray(value).tobytes(), digest_size=8).hexdigest()
+        return f"array {value.dtype.str} {value.shape} {data}"
+    return repr(value)
+
+
+# --- the walk --------------------------------------------------------------------------------------------
+
+
 class _Reader:
     """One walk from a value to all that it reads."""
 
-    def __init__(self) -> None:
+    def __init__(self, behind_borders: bool) -> None:
+        self.behind_borders = behind_borders
         self.open: list[int] = []  # functions and containers being read, outermost first
         self.deepest = 0  # a value that points back to one this far out is no digest of its own
 
     def read(self, value: Any) -> bytes:
         """The digest of a value; one that points back into a value being read says how far."""
-        known = _digests.get(id(value))
+        key = self.behind_borders, id(value)
+        known = _digests.get(key)
         if known is not None:
             return known[1]
         if id(value) in self.open:
@@ -125,14 +155,17 @@ class _Reader:
         self.open.pop()
         found = digest.digest()
         if self.deepest >= place and not isinstance(value, PLAIN):
-            _digests[id(value)] = value, found
+            _digests[key] = value, found
         self.deepest = min(outer, self.deepest)
         return found
 
     def parts(self, value: Any) -> Iterator[bytes]:
         """What a value is made of, as bytes."""
         function = python_function(value)
-        if function is not None:
+        who = None if self.behind_borders else getattr(value, "called_as", None)
+        if who is not None:
+            yield str(who).encode()
+        elif function is not None:
             yield from self.function(function, value)
         elif isinstance(value, PLAIN):
             yield f"{type(value).__name__} {value!r}".encode()

@@ -9,8 +9,8 @@ import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from types import FunctionType, ModuleType
-from typing import Any
+from types import FunctionType
+from typing import Any, ClassVar
 
 import numba
 import numpy as np
@@ -21,14 +21,27 @@ from numba.core.errors import NumbaWarning
 from numba.core.registry import cpu_target
 from numba.extending import intrinsic
 
-from engines.cache import build_folder, cache_root, read_whole, shared_roots, unit_of, write_whole
-from engines.contents import contents, reached
-from engines.whole import TESTED, Border, Whole, is_tested, signature_digest, split, widen_calls
+from engines.cache import build_folder, cache_root, read_stored, unit_of, write_whole
+from engines.contents import binding_tag, contents, reached
+from engines.plain import interpreted, readable
+from engines.whole import (
+    TESTED,
+    Border,
+    Call,
+    Whole,
+    full_name,
+    is_tested,
+    signature_digest,
+    split,
+    take_symbol,
+    widen_calls,
+)
+
+__all__ = ["INTERPRETED", "kernel", "link", "now", "pasted", "piece", "readable"]
 
 INTERPRETED = bool(numba.config.DISABLE_JIT)
 COMPILER = ("kernel", "whole", "contents", "cache")  # other code of these modules is another cache
 
-_emitted: dict[tuple[bytes, tuple[Any, ...]], Any] = {}  # what this process has as machine code
 _environments: list[Any] = []  # those of machine code out of the cache; it holds their addresses
 
 if INTERPRETED:
@@ -52,30 +65,11 @@ def make_kernel(function: Any) -> Any:
     return split(entry) if is_tested() else widen_calls(entry)
 
 
-def interpreted(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The same function in plain Python: arrays of records are viewed so that fields read as attributes."""
-
-    @functools.wraps(function)
-    def run(*args: Any) -> Any:
-        return function(*[readable(a) for a in args])
-
-    return run
-
-
-def readable(value: Any) -> Any:
-    """A view of a structured array whose elements have their fields as attributes; other values unchanged."""
-    if type(value) is np.ndarray and value.dtype.names is not None and value.dtype.type is np.void:
-        return value.view(np.dtype((np.record, value.dtype)))
-    if isinstance(value, tuple) and hasattr(value, "_fields"):
-        return type(value)(*[readable(v) for v in value])
-    return value
-
-
 def link(template: Callable[..., Any], /, **names: Any) -> Any:
     """Compile `template` with its free names (`apply`, `legal_actions`, ...) bound to one game's kernels.
 
-    The tag in the qualified name is derived from the bindings: numba's cache key has byte code and signature
-    but no globals, so two bindings under one name would load each other's machine code in the next process.
+    The tag in the qualified name is derived from the bindings: two bindings of one template are two kernels. Large
+    kernels are called by their symbol and stay outside; small ones are taken in.
 
     Args:
         template: a plain function; it calls other templates only through bound names and does not recurse.
@@ -96,8 +90,8 @@ def compile_for(kernel: Any, *arguments: Any) -> None:
 def piece(template: Callable[..., Any], /, **names: Any) -> Any:
     """A part of a template, for one call site: bound like `link`, but pasted into the template that calls it.
 
-    Every linked template takes in, optimises and emits the whole game again (measured: half the compile time of
-    a game went into templates that only call each other), so the parts of one template are pieces.
+    A template that is linked has machine code of its own; the parts of one template are pieces, so that it is optimised
+    as one.
     """
     bound = bind(template, names)
     return interpreted(bound) if INTERPRETED else njit(inline="always")(bound)
@@ -124,25 +118,6 @@ def bind(template: Callable[..., Any], names: dict[str, Any]) -> FunctionType:
     return bound
 
 
-def binding_tag(names: dict[str, Any]) -> str:
-    """Digest of what the free names are bound to."""
-    parts = [f"{name}={identity(value)}" for name, value in sorted(names.items())]
-    return "t" + hashlib.blake2b("\n".join(parts).encode(), digest_size=8).hexdigest()
-
-
-def identity(value: Any) -> str:
-    """Module and qualified name of a kernel, the value of a constant."""
-    function = getattr(value, "py_func", value)
-    if isinstance(function, ModuleType):
-        raise TypeError(f"link: bind kernels and constants, not the module {function.__name__}")
-    if callable(function) and hasattr(function, "__qualname__"):
-        return f"{function.__module__}.{function.__qualname__}"
-    if isinstance(value, np.ndarray):
-        data = hashlib.blake2b(np.ascontiguousarray(value).tobytes(), digest_size=8).hexdigest()
-        return f"array {value.dtype.str} {value.shape} {data}"
-    return repr(value)
-
-
 # --- the cache --------------------------------------------------------------------------------------------
 
 
@@ -150,26 +125,34 @@ def identity(value: Any) -> str:
 class Stored:
     """A Whole, or any other result of numba, as it lies in the cache.
 
-    contents: of the kernel. code: machine code and what it defines, or numba's own form of a library.
-    calls: contents, types and symbol of each kernel that is called by its symbol. environments: name, module and
-    constants of those that hold any. reload: what numba does first.
+    contents: of the kernel, those that it calls by their symbol left out. code: machine code and what it defines, or
+    numba's own form of a library. calls: the kernels that are called by their symbol. environments: name, module
+    and constants of those that hold any. reload: what numba does first.
     """
 
     contents: bytes
     code: tuple[Any, ...]
     fndesc: Any
     signature: Any
-    calls: tuple[tuple[bytes, tuple[Any, ...], str], ...]
+    calls: tuple[Call, ...]
     environments: tuple[tuple[str, str, tuple[Any, ...]], ...]
     reload: tuple[Any, ...]
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it was made here and not by plain numba."""
+        return isinstance(self.code[1], bytes)
 
 
 class Cache:
     """The machine code of one kernel on the disk, in the place of numba's own cache.
 
     Numba's own asks whether the file of the kernel has changed; this one names each file after the digest of all that
-    the kernel is made of, and takes a damaged file for none.
+    the kernel is made of, and takes a damaged file for none. What a template calls by its symbol may change without the
+    template, as long as it returns the same type.
     """
+
+    emitted: ClassVar[dict[tuple[str, bytes, tuple[Any, ...]], Any]] = {}  # in this process
 
     def __init__(self, entry: Any) -> None:
         """The cache of one kernel."""
@@ -180,47 +163,47 @@ class Cache:
         """Where the files lie, as numba's statistics want it."""
         return str(build_folder(cache_root(), build_facts()) / unit_of(self.entry))
 
-    def path(self, key: tuple[bytes, tuple[Any, ...]]) -> Path:
-        """The file of a kernel for these types."""
-        name = hashlib.blake2b(key[0] + signature_digest(key[1]), digest_size=12).hexdigest()
-        return Path(self.cache_path) / f"{self.entry.py_func.__name__}-{name}"
+    def path(self, args: tuple[Any, ...]) -> Path:
+        """The file of the kernel for these types."""
+        function = self.entry.py_func
+        parts = self.own_contents(), signature_digest(args), full_name(function).encode()
+        name = hashlib.blake2b(b"\n".join(parts), digest_size=12).hexdigest()
+        return Path(self.cache_path) / f"{function.__name__}-{name}"
 
-    def stored(self, key: tuple[bytes, tuple[Any, ...]]) -> bytes | None:
-        """What the cache holds of a kernel for these types, or a folder that is only read."""
-        path = self.path(key)
-        data = read_whole(path)
-        for root in shared_roots() if data is None else ():
-            data = data or read_whole(root / path.relative_to(cache_root()))
-        return data
-
-    def key(self, signature: Any) -> tuple[bytes, tuple[Any, ...]]:
-        """Contents and types of what shall be loaded or stored."""
-        return contents(self.entry), tuple(sigutils.normalize_signature(signature)[0])
+    def own_contents(self) -> bytes:
+        """Digest of what the machine code of the kernel is made of, without that which it calls by its symbol."""
+        return contents(self.entry, behind_borders=False)
 
     def load_overload(self, signature: Any, context: Any) -> Any:
         """The compile result for these types, or None."""
         context.refresh()
-        key = self.key(signature)
-        if key in _emitted:
-            return _emitted[key]
-        data = self.stored(key)
+        args = tuple(sigutils.normalize_signature(signature)[0])
+        if (known := self.emitted.get(self.identity(args))) is not None:
+            return known
+        data = read_stored(self.path(args))
         if data is None:
             say_if_untested()
             return None
         try:
-            found = pickle.loads(data)
-            good = found.contents == key[0] and has_callees(found, self.entry)
-            result = rebuild(found, self.entry.py_func, context) if good else None
+            result = self.rebuilt(pickle.loads(data), context)
         except Exception:  # made by other code than this: a miss, whatever is wrong with it
             return None
         if result is not None:
-            remember(key, result)
+            self.remember(args, result)
         return result
+
+    def rebuilt(self, stored: Stored, context: Any) -> Any:
+        """The compile result from what is stored, or None if it cannot be used in this process."""
+        if stored.contents != self.own_contents() or not has_callees(stored.calls, self.entry):
+            return None
+        if stored.is_whole and not take_symbol(stored.fndesc.mangled_name, contents(self.entry)):
+            return None
+        return rebuild(stored, self.entry.py_func, context)
 
     def save_overload(self, signature: Any, result: Any) -> None:
         """Store a compile result."""
-        key = self.key(signature)
-        remember(key, result)
+        args = tuple(sigutils.normalize_signature(signature)[0])
+        self.remember(args, result)
         if result.library.has_dynamic_globals:
             warnings.warn(
                 f"{result.fndesc.qualname}: cannot be cached, it reads a table above 1 MB",
@@ -229,9 +212,20 @@ class Cache:
             )
             return
         try:
-            write_whole(self.path(key), serialize.dumps(reduce(key[0], result)))
+            write_whole(self.path(args), serialize.dumps(reduce(self.own_contents(), result)))
         except OSError as error:
             say_unkept(str(error))
+
+    def identity(self, args: tuple[Any, ...]) -> tuple[str, bytes, tuple[Any, ...]]:
+        """What tells this machine code from all other in this process."""
+        return full_name(self.entry.py_func), contents(self.entry), args
+
+    def remember(self, args: tuple[Any, ...], result: Any) -> None:
+        """This process now has this machine code; the same kernel under another hand need not have it twice."""
+        if isinstance(result.library, Whole):
+            name, returns = full_name(self.entry.py_func), repr(result.signature.return_type)
+            result.library.call = Call(name, args, result.fndesc.mangled_name, returns)
+            self.emitted[self.identity(args)] = result
 
     def enable(self) -> None:
         """Numba asks for it."""
@@ -249,28 +243,21 @@ def say_unkept(reason: str) -> None:
     print(f"compiled code is not kept: {reason}", file=sys.stderr)
 
 
-def remember(key: tuple[bytes, tuple[Any, ...]], result: Any) -> None:
-    """This process now has this machine code; a kernel with equal contents need not have it twice."""
-    if isinstance(result.library, Whole):
-        result.library.key, result.library.symbol = key, result.fndesc.mangled_name
-        _emitted[key] = result
-
-
-def has_callees(stored: Stored, caller: Any) -> bool:
-    """Load or compile what machine code calls by symbol; whether every symbol is then there.
+def has_callees(calls: tuple[Call, ...], caller: Any) -> bool:
+    """Load or compile what machine code calls by symbol; whether every symbol is then there, and good.
 
     An unresolved symbol would be a segmentation fault.
     """
-    borders = (one for one in reached(caller) if isinstance(one, Border)) if stored.calls else ()
-    entries = {contents(one.entry): one.entry for one in borders}
-    for digest, args, wanted in stored.calls:
-        entry = entries.get(digest)
+    borders = [one for one in reached(caller) if isinstance(one, Border)] if calls else []
+    entries = {one.called_as: one.entry for one in borders}
+    for call in calls:
+        entry = entries.get(call.name)
         if entry is None:
             return False
-        entry.compile(args)
-        if entry.overloads[args].fndesc.mangled_name != wanted:
+        entry.compile(call.args)
+        if entry.overloads[call.args].library.call != call:
             return False
-        if not entry.targetctx.codegen()._engine.is_symbol_defined(wanted):
+        if not entry.targetctx.codegen()._engine.is_symbol_defined(call.symbol):
             return False
     return True
 
@@ -282,7 +269,7 @@ def reduce(digest: bytes, result: Any) -> Stored:
     fndesc.typemap = fndesc.calltypes = None  # large, and no longer needed
     if isinstance(library, Whole):
         code: tuple[Any, ...] = (library.name, library._get_compiled_object(), library.defined())
-        calls = tuple((*called.key, called.symbol) for called in library.calls)
+        calls = tuple(called.call for called in library.calls if called.call)
     else:
         code, calls = library.serialize_using_object_code(), ()
     named = [(e.env_name, e) for e in result._find_referenced_environments() if e.consts]
@@ -296,22 +283,16 @@ def rebuild(stored: Stored, function: FunctionType, context: Any) -> Any:
     for prepare in stored.reload:
         prepare()
     stored.fndesc.modname = function.__module__  # a game's folder may have another name by now
+    held = [environment_of(name, vars(sys.modules[m]), c) for name, m, c in stored.environments]
     codegen = context.codegen()
-    if isinstance(stored.code[1], bytes):
+    if stored.is_whole:
         library = load_whole(codegen, stored)
     else:
         library = codegen.unserialize_library(stored.code)
     environment = Environment.from_fndesc(stored.fndesc)
     pointer = context.get_executable(library, stored.fndesc, environment)
-    for name, module, constants in stored.environments:
-        held = Environment._memo.get(name)
-        if held is None:
-            held = Environment(vars(sys.modules[module]))
-            held.env_name = name
-            Environment._memo[name] = held
-            _environments.append(held)
-        held.consts[:] = constants
-        codegen.set_env(name, held)
+    for one in held:
+        codegen.set_env(one.env_name, one)
     return compiler.compile_result(
         target_context=context,
         typing_context=context.typing_context,
@@ -325,6 +306,18 @@ def rebuild(stored: Stored, function: FunctionType, context: Any) -> Any:
         type_annotation="",
         reload_init=list(stored.reload),
     )
+
+
+def environment_of(name: str, module: dict[str, Any], constants: tuple[Any, ...]) -> Any:
+    """Where machine code finds the Python objects that it holds on to."""
+    held = Environment._memo.get(name)
+    if held is None:
+        held = Environment(module)
+        held.env_name = name
+        Environment._memo[name] = held
+        _environments.append(held)
+    held.consts[:] = constants
+    return held
 
 
 def load_whole(codegen: Any, stored: Stored) -> Whole:

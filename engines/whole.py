@@ -10,9 +10,11 @@ All that rests on the inside of numba stands here, and only for the versions in 
 plain `njit` functions: the same results, compiled two to three times as slowly.
 """
 
+import copy
 import functools
 import hashlib
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numba
@@ -21,6 +23,7 @@ from numba.core import compiler, itanium_mangler, typed_passes
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler_machinery import register_pass
 
+from engines.cache import FOLDER_GAME
 from engines.contents import contents, weight
 
 TESTED = ((0, 68),)  # minor versions of numba whose inside this module knows
@@ -38,6 +41,8 @@ NEEDLESS = frozenset(  # passes for what kernels do not do
         "WithLifting",
     }
 )
+_symbols: dict[str, bytes] = {}  # of the wholes in this process -> the contents of each
+
 FOR_CLOSURES = frozenset({"InlineClosureLikes", "MakeFunctionToJitFunction"})
 
 
@@ -107,6 +112,11 @@ class Border:
         """Numba asks for them when a call does not fit."""
         return self.entry.nopython_signatures
 
+    @property
+    def called_as(self) -> str | None:
+        """Who is called, whatever it is made of; None if templates take the kernel in."""
+        return None if self.light else full_name(self.py_func)
+
     @functools.cached_property
     def light(self) -> bool:
         """Whether templates take the kernel in: it is small with all that it calls."""
@@ -133,15 +143,57 @@ def emit(entry: Any, part: Any, args: Any, return_type: Any) -> Any:
     part.compile(args)
     result = part.overloads[tuple(args)]
     context = result.target_context
-    library = Whole(context.codegen(), result.library.name)
+    fndesc = copy.copy(result.fndesc)
+    fndesc.mangled_name = free_symbol(entry, result)
+    library = Whole(context.codegen(), fndesc.mangled_name)
     library.enable_object_caching()
     library.add_linking_library(result.library)
-    context.create_cpython_wrapper(library, result.fndesc, result.environment, result.call_helper)
-    pointer = context.get_executable(library, result.fndesc, result.environment)
-    context.insert_user_function(pointer, result.fndesc, [library])
+    context.create_cpython_wrapper(library, fndesc, result.environment, result.call_helper)
+    pointer = context.get_executable(library, fndesc, result.environment)
+    context.insert_user_function(pointer, fndesc, [library])
     return result._replace(
-        library=library, entry_point=pointer, reload_init=list(library._reload_init), metadata=None
+        library=library,
+        fndesc=fndesc,
+        entry_point=pointer,
+        reload_init=list(library._reload_init),
+        metadata=None,
     )
+
+
+@dataclass(frozen=True)
+class Call:
+    """How machine code calls a kernel outside it: name and types say which, symbol and what it returns must fit."""
+
+    name: str
+    args: tuple[Any, ...]
+    symbol: str
+    returns: str
+
+
+def free_symbol(entry: Any, result: Any) -> str:
+    """The symbol under which a Whole is called: by its name, so that an edit leaves the code that calls it good.
+
+    Where this process has another kernel of that name, as after an edit in a notebook, it is the contents that name it.
+    """
+    argtypes = result.fndesc.argtypes
+    named = symbol(entry.py_func.__name__, full_name(entry.py_func), argtypes)
+    engine = result.target_context.codegen()._engine
+    if take_symbol(named, contents(entry)) and not engine.is_symbol_defined(named):
+        return named
+    return str(result.fndesc.mangled_name)
+
+
+def take_symbol(wanted: str, digest: bytes) -> bool:
+    """Whether a symbol can be given to a kernel of these contents: it is free, or its own already."""
+    return _symbols.setdefault(wanted, digest) == digest
+
+
+def full_name(function: Any) -> str:
+    """Module and name of a kernel; the module of a game's folder without the digest of the folder."""
+    module, _, inner = function.__module__.partition(".")
+    if module.startswith(FOLDER_GAME):
+        module = module.rpartition("_")[0]
+    return f"{module}.{inner}.{function.__qualname__}"
 
 
 # --- code libraries ---------------------------------------------------------------------------------------
@@ -177,25 +229,27 @@ class Whole(JITCodeLibrary):  # type: ignore[misc]
     """An entry with all that it calls, optimised together and emitted once."""
 
     def __init__(self, codegen: Any, name: str) -> None:
-        """A whole without code."""
+        """A whole without code, named by its symbol."""
         super().__init__(codegen, name)
         self.calls: dict[Whole, None] = {}  # by symbol
-        self.symbol = ""
-        self.key: tuple[bytes, tuple[Any, ...]] = (b"", ())
+        self.call: Call | None = None  # how others call it
 
     def finalize(self) -> None:
         """Join the parts, optimise and emit."""
         module, parts = self._final_module, callers_first(self)
+        main = parts[0]._final_module.clone()
+        main.get_function(parts[0].symbol).name = self.name
         linked = (
             set()
         )  # kernels with equal contents, as games copy from each other, have one symbol
-        kept = set(defined_functions(module)) | set(defined_functions(parts[0]._final_module))
+        kept = {self.name, *defined_functions(module)}
         for library in parts:
             self._reload_init.update(library._reload_init)
             if isinstance(library, Part) and library.symbol not in linked:
                 linked.add(library.symbol)
                 self.calls |= library.calls
-                module.link_in(library._final_module, preserve=True)
+                code = main if library is parts[0] else library._final_module
+                module.link_in(code, preserve=True)
         hide(module, kept)
         for library in parts:
             if not isinstance(library, Part):
@@ -310,12 +364,19 @@ class PartCompiler(compiler.CompilerBase):  # type: ignore[misc]
 
 
 def symbol(name: str, full: str, argtypes: Any, *, abi_tags: Any = (), uid: Any = None) -> str:
-    """The symbol of a function or of its environment, the same in every process and wherever its module lies.
+    """The symbol of a function or of its environment, the same in every process.
 
     Numba's own holds numbers of types, which differ between processes.
+
+    Args:
+        name: of the function.
+        full: what tells it from others of that name, if `uid` does not.
+        uid: its contents as a number.
     """
     tags = (*abi_tags, signature_digest(argtypes).hex())
     prefix = ".NumbaEnv.kernel." if full.startswith(".NumbaEnv.") else "kernel."
+    if uid is None:
+        tags = (*tags, hashlib.blake2b(full.encode(), digest_size=16).hexdigest())
     return str(itanium_mangler.mangle(prefix + name, (), abi_tags=tags, uid=uid))
 
 

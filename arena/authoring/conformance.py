@@ -8,8 +8,10 @@ exemptions: a property that a game cannot meet is dropped for all games, or the 
 import itertools
 import math
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from arena.authoring.checks import (
@@ -26,9 +28,10 @@ from arena.authoring.checks.modes import compare_modes
 from arena.authoring.checks.walks import Setting, settings
 from arena.authoring.scenarios import scenarios_hold
 from engines.core import Game, load_game
-from engines.errors import BrokenGame, UserError, nearest
+from engines.errors import BrokenGame, UserError, blame, nearest
 
 MOST_PROBLEMS = 5  # shown per check and setting
+REPEATS = 2  # times that one error is shown: the checks that follow would all meet it
 FAST_SECONDS = 6.0  # of work; after so many a fast run begins no further setting
 LEFT_OUT = "left out, since --fast has no more time."
 GLANCE = 0.1  # seconds of work for which each check of a fast run looks at a setting
@@ -69,6 +72,7 @@ class Outcome:
     problems: tuple[str, ...]
     seconds: float
     name: str = ""  # of the check, for --only
+    error: str = ""  # that ended the check
 
     @property
     def left_out(self) -> bool:
@@ -109,6 +113,7 @@ def check_game(
         yield Outcome(name, "The game can be loaded.", (str(error),), 0.0)
         return
     steps = [s for s in plan(game, name, fast) if not only or s.check.__name__ in only]
+    errors: Counter[str] = Counter()
     began, number = time.process_time(), itertools.count(1)
     for where, group in itertools.groupby(steps, lambda step: step.where):
         if fast and time.process_time() - began > FAST_SECONDS:
@@ -116,7 +121,13 @@ def check_game(
             continue
         for step in group:
             announce(f"{next(number)}/{len(steps)} {where}: {step.sentence}")
-            yield outcome(where, step.check, step.subject)
+            done = outcome(where, step.check, step.subject)
+            errors[done.error] += 1
+            if done.error and errors[done.error] > REPEATS:
+                left = f"{len(steps) - next(number) + 2} checks left out"
+                yield Outcome(game.name, left, ("until the error above is mended",), 0.0)
+                return
+            yield done
 
 
 def plan(game: Game, name: str, fast: bool) -> Iterator[Step]:
@@ -141,10 +152,14 @@ def outcome(where: str, check: Callable[[Any], Iterator[str]], subject: Any) -> 
     """Run one check; an exception is a problem like any other."""
     start = time.monotonic()
     problems: tuple[str, ...]
+    error = ""
     try:
         problems = tuple(itertools.islice(check(subject), MOST_PROBLEMS))
-    except Exception as error:  # the code under test is not ours
-        problems = (f"{type(error).__name__}: {error}",)
+    except Exception as fault:  # the code under test is not ours
+        game = getattr(subject, "game", subject)
+        here = game.folder if isinstance(game, Game) else Path.cwd()
+        error = str(fault) if isinstance(fault, UserError) else blame(fault, here)
+        problems = (error,)
     sentence = Step(where, check, subject).sentence
     seconds = time.monotonic() - start
-    return Outcome(where, sentence, problems, seconds, check.__name__)
+    return Outcome(where, sentence, problems, seconds, check.__name__, error)

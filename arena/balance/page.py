@@ -9,8 +9,8 @@ from arena.balance.analysis import COLUMNS, Balance
 from arena.balance.measures import ELO, SHARE
 from arena.balance.samples import NULL
 from arena.balance.verdict import number, of, records, small, title, verdict, with_interval
+from arena.results.cells import write_table
 from arena.results.report import escaped, markdown
-from arena.results.tables import write_table
 from arena.store.files import write_text
 
 PREFIX = "balance_"

@@ -6,13 +6,13 @@ Each module holds a group of commands and adds them to the app of `frame`, in th
 import sys
 
 from arena import contained
-from arena.cli import tournaments, results, stored, catalogue, table, checks
+from arena.cli import tournaments, results, stored, catalogue, table, checks, new
 from arena.cli.frame import app
 from arena.cli.streams import own_streams
 from engines.errors import UserError
 from engines.texts import message
 
-__all__ = ["app", "catalogue", "checks", "main", "results", "stored", "table", "tournaments"]
+__all__ = ["app", "catalogue", "checks", "main", "new", "results", "stored", "table", "tournaments"]
 
 WRONG_INPUT = 2
 

@@ -13,6 +13,7 @@ from arena.pages.report import counted
 from arena.pages.source import Source, interval
 from arena.pages.strength import duels, leader_text, order_of_play, sides, standing
 from arena.results import distributions
+from arena.results.cells import write_table
 from arena.results.findings import Findings
 from arena.results.leaderboards import Boards
 from arena.results.report import (
@@ -27,7 +28,6 @@ from arena.results.report import (
     score_grid,
     spans,
 )
-from arena.results.tables import write_table
 from arena.statistics.alpha_rank import ALPHA, POPULATION
 from arena.store.files import write_text
 

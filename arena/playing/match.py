@@ -175,7 +175,12 @@ def answer(
             past = Past(log, int(fixtures.results["first"][number]), int(desk["used"]))
             seed = int(fixtures.bot_seeds[number, player])
             legal = venue.legal[:n]
-            action = bench.ask(number, player, position, seed, venue.views, legal, past)
+            try:
+                action = bench.ask(number, player, position, seed, venue.views, legal, past)
+            finally:
+                desk["stamp"] += bench.starting  # no decision is charged for it
+                fixtures.results["starting"][number, player] += bench.starting
+                bench.starting = 0
         desk["answer"] = action
     except Fault as fault:
         bench.note(number, player, fault)
@@ -294,6 +299,7 @@ def columns(job: Job, played: Played) -> dict[str, Any]:
         "points": (results["points"][:, :players].reshape(-1), seats),
         "ranks": (results["ranks"][:, :players].reshape(-1), seats),
         "seconds": (results["nanoseconds"][:, :players].reshape(-1) / 1e9, seats),
+        "start_seconds": (results["starting"][:, :players].reshape(-1) / 1e9, seats),
         "fault_seat": results["fault_seat"],
         "fault_text": [played.faults.get(i, "") for i in range(matches)],
         "worker_seconds": played.seconds,

@@ -84,6 +84,7 @@ RESULT = np.dtype(
         ("ranks", np.int8, (SEATS,)),
         ("points", np.int32, (SEATS,)),
         ("nanoseconds", np.int64, (SEATS,)),  # of each seat's decisions
+        ("starting", np.int64, (SEATS,)),  # nanoseconds before the first of them, written outside
     ]
 )
 

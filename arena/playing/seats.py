@@ -121,6 +121,7 @@ class Bench:
     faults: dict[int, str] = field(default_factory=dict)  # match -> what went wrong
     stderr: dict[int, str] = field(default_factory=dict)  # match -> the last its failed bots wrote
     traces: dict[int, str] = field(default_factory=dict)  # match -> where in the code of the bots
+    starting: int = 0  # nanoseconds from the wish for the bot last asked to its first question
     _seats: dict[int, Occupant] = field(default_factory=dict)
     _heard: dict[int, int] = field(default_factory=dict)  # player -> actions of the match told
     _match: int = -1
@@ -152,7 +153,11 @@ class Bench:
         choices: list[int] = legal.tolist()
         try:
             if player not in self._seats:
-                self._seat(player, position, seed, views, choices)
+                began = time.perf_counter_ns()
+                try:
+                    self._seat(player, position, seed, views, choices)
+                finally:
+                    self.starting = time.perf_counter_ns() - began
             seen = self._hear(player, past)
             seed = mix(seed, past.used - past.first)
             chosen = self._decide(player, views, choices, seen, seed)

@@ -5,8 +5,8 @@ from dataclasses import dataclass, fields
 import pandas as pd
 
 from arena.results import distributions, usage
+from arena.results.cells import write_table
 from arena.results.report import Tables
-from arena.results.tables import write_table
 from arena.store.record import RunRecord
 from arena.store.run_folder import read_table
 from engines.core import Game, load_game

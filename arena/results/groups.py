@@ -62,9 +62,10 @@ class Group:
 
     names (k,): entrants, by id. rows (m,): their rows in the stored matches. line_up (m,): number
     of the line-up. sides (m, n): entrant in each seat, in order of play. ranks, points, seconds,
-    decisions (m, n). deals (m,). faults (m,): seat or -1. distinct (m,): False for a match that
-    repeats one of an earlier deal with equal line-up, seating and actions; it is told, but counts
-    (see `counted`). team (n,): side of each seat.
+    decisions, starts (m, n); starts: seconds before the first decision. deals (m,). faults (m,):
+    seat or -1. distinct (m,): False for a match that repeats one of an earlier deal with equal
+    line-up, seating and actions; it is told, but counts (see `counted`). team (n,): side of each
+    seat.
     """
 
     game: str
@@ -79,6 +80,7 @@ class Group:
     points: Floats
     seconds: Floats
     decisions: Floats
+    starts: Floats
     deals: Integers
     faults: Integers
     capped: Flags
@@ -89,6 +91,7 @@ class Group:
         """Return the group with the matches (m,) flagged only."""
         by_match = (
             *("rows", "line_up", "sides", "ranks", "points", "seconds", "decisions"),
+            "starts",
             *("deals", "faults", "capped", "distinct"),
         )
         return replace(self, **{name: getattr(self, name)[flags] for name in by_match})
@@ -210,6 +213,8 @@ def _groups(results: Results) -> Iterator[Group]:
     keys = [(each.game, _label(each.variant), each.players) for each in line_ups]
     wanted = ("seating", "ranks", "points", "seconds", "decisions_by_seat")
     lists = {name: _lists(matches[name]) for name in wanted}
+    if "start_seconds" in matches:
+        lists["starts"] = _lists(matches["start_seconds"])
     real = (matches["ending"] != VOID).to_numpy(dtype=bool)
     for key in sorted(set(keys)):
         inside = np.array([other == key for other in keys])
@@ -251,6 +256,9 @@ def _group(
         points=lists["points"].take(rows, seats).astype(np.float64),
         seconds=lists["seconds"].take(rows, seats).astype(np.float64),
         decisions=lists["decisions_by_seat"].take(rows, seats).astype(np.float64),
+        starts=lists["starts"].take(rows, seats).astype(np.float64)
+        if "starts" in lists
+        else np.zeros((len(rows), seats)),
         deals=deals,
         faults=_numbers(matches, "fault_seat", rows),
         capped=matches["capped"].to_numpy(dtype=bool)[rows],

@@ -12,6 +12,7 @@ import pandas as pd
 
 from arena.plan.schedule import LineUp, count_matches
 from arena.results import tables
+from arena.results.cells import write_table
 from arena.results.endings import endings
 from arena.results.groups import Results
 from arena.results.verdict import COLUMNS, Duel
@@ -119,7 +120,7 @@ def write_csv(made: Tables) -> None:
     """Write the tables of a run into its folder, one CSV each."""
     for name in FILES:
         frame: pd.DataFrame = getattr(made, name)
-        tables.write_table(made.folder / f"{name}.csv", frame)
+        write_table(made.folder / f"{name}.csv", frame)
 
 
 # --- terminal ---------------------------------------------------------------------------------------------
@@ -179,6 +180,7 @@ def heading(key: tuple[str, str, int]) -> str:
 def leaderboard(made: Tables, key: tuple[str, str, int]) -> pd.DataFrame:
     """The columns people look at first, as text."""
     rows = of_group(made.standings, key)
+    starts = [milliseconds(v) for v in rows.seconds_per_start]
     return pd.DataFrame(
         {
             "#": range(1, len(rows) + 1),
@@ -192,6 +194,7 @@ def leaderboard(made: Tables, key: tuple[str, str, int]) -> pd.DataFrame:
             "mean rank": [number(v, "{:.2f}") for v in rows.mean_rank],
             "points": [number(v, "{:.1f}") for v in rows.mean_points],
             "ms/decision": [milliseconds(v) for v in rows.seconds_per_decision],
+            **({"ms/start": starts} if rows.seconds_per_start.any() else {}),
             "faults": rows.faults,
             "capped": [number(100 * v, "{:.1f} %") for v in rows.capped_share],
         }

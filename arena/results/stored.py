@@ -15,10 +15,11 @@ import pyarrow.parquet as pq
 
 from arena.plan.identity import DEFAULT
 from arena.plan.wording import columns
+from arena.results.cells import write_table
 from arena.results.groups import Group
 from arena.results.replay import open_replay
 from arena.results.report import Tables, group_keys, heading, leaderboard, make_tables
-from arena.results.tables import key_of, write_table
+from arena.results.tables import key_of
 from arena.store.files import write_text, written_whole
 from arena.store.provenance import replay_command
 from arena.store.record import RunRecord

@@ -8,10 +8,8 @@ line-up is the same does one deal stand for all (`Group.counted`). An interval i
 fewer than 10 deals count.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from itertools import combinations
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,18 +20,20 @@ from arena.statistics.choice_model import Floats, Integers
 from arena.statistics.ratings import Ratings, rate, seat_effect
 from arena.statistics.resampling import FEWEST_DEALS, batches_of
 from arena.statistics.shares import Shares, shares_by_deal
-from arena.store.files import write_text
 
 FAULTS = ("illegal action", "timeout", "memory", "crash", "protocol error", "too long")
-FORMULA = tuple("=+-@\t\r\n＝＋－＠")  # how cells begin that spreadsheets take for formulas
-NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
 SEAT_RESAMPLES = 400  # the quantiles of a whole table of 32 entrants then take a second, not four
 WELL_MIXED = 0.9  # share of distinct matches below which standings warn
 
 STANDINGS = (
     *("game", "variant", "players", "entrant", "elo", "elo_low", "elo_high", "matches"),
     *("win_share", "win_share_low", "win_share_high", "mean_rank", "mean_points", "decisions"),
-    *("seconds_per_decision", "faults", *(kind.replace(" ", "_") for kind in FAULTS)),
+    *(
+        "seconds_per_decision",
+        "seconds_per_start",
+        "faults",
+        *(kind.replace(" ", "_") for kind in FAULTS),
+    ),
     *("capped_share", "distinct", "note"),
 )
 HEAD_TO_HEAD = (
@@ -57,9 +57,9 @@ def standings(results: Results, *, anchor: tuple[str, float] | None = None) -> p
     """Return one row for each entrant of each group, best Elo first.
 
     Elo has mean 0 in a group, or the anchor (name, Elo) where it takes part; it is missing for an
-    entrant that met no other. decisions: mean number, of two options or more, in a match. faults:
-    matches lost by fault, then by kind. distinct: matches that repeat no other. note: what limits
-    the row.
+    entrant that met no other. decisions: mean number, of two options or more, in a match.
+    seconds_per_start: until a bot's process could be asked. faults: matches lost by fault, then by
+    kind. distinct: matches that repeat no other. note: what limits the row.
     """
     return tidy([_standings(group, results.matches, anchor) for group in results.groups], STANDINGS)
 
@@ -166,6 +166,7 @@ def _standings(
     once = _sums(group, sat)
     decisions = _sums(group, group.decisions)
     seconds = _sums(group, group.seconds)
+    started = _sums(group, (group.starts > 0).astype(np.float64))
     distinct = _sums(group, sat * group.distinct[:, None])
     columns = {
         "entrant": _names(group),
@@ -181,6 +182,9 @@ def _standings(
         "decisions": decisions / played,
         "seconds_per_decision": np.divide(
             seconds, decisions, out=np.zeros_like(seconds), where=decisions > 0
+        ),
+        "seconds_per_start": np.divide(
+            _sums(group, group.starts), started, out=np.zeros_like(seconds), where=started > 0
         ),
         **_fault_counts(group, stored),
         "capped_share": _sums(group, sat * group.capped[:, None]) / once,
@@ -385,18 +389,3 @@ def _seat_advantage(group: Group) -> dict[str, Any]:
         "elo_high": effect.high[side],
         "p_value": effect.p_value,
     }
-
-
-def write_table(path: Path, frame: pd.DataFrame) -> None:
-    """Write a table as CSV in one step, numbers with six digits; no spreadsheet runs what a text holds."""
-    safe = frame.rename(columns=inert)
-    for name in safe.columns:
-        if safe[name].dtype.kind not in "biuf":
-            safe[name] = safe[name].map(inert)
-    write_text(path, safe.to_csv(index=False, float_format="%.6g"))
-
-
-def inert(value: Any) -> Any:
-    """A value as a cell that is shown and not run: a text like a formula gets an apostrophe before it."""
-    runs = isinstance(value, str) and value.startswith(FORMULA) and not NUMBER.fullmatch(value)
-    return f"'{value}" if runs else value

@@ -46,9 +46,17 @@ SCHEMA = pa.schema(
         ("fault_text", pa.string()),
         ("worker_seconds", pa.float32()),
         ("worker_stderr", pa.string()),  # the last that failed bots wrote
+        (
+            "start_seconds",
+            pa.list_(pa.float32()),
+        ),  # per seat, of a process before its first decision
     ],
     metadata={FORMAT_KEY: FORMAT},
 )
+STARTS = "start_seconds"
+BEFORE = SCHEMA.remove(
+    SCHEMA.get_field_index(STARTS)
+)  # parts of runs from before that was measured
 LONG = ("actions", "actors")
 WORDS = ("fault_text", "worker_stderr")  # what bots had a hand in
 FREE = ("seconds", "worker")  # columns with these in their name may differ between two equal runs
@@ -136,14 +144,26 @@ def read_part(path: Path, columns: Sequence[str], match_id: str | None = None) -
     with open_part(path) as part:
         try:
             if match_id is None:
-                return cleaned(part.read(columns=list(columns)).select(list(columns)))
+                return cleaned(read_columns(part, columns))
             ids = part.read(columns=["match_id"])["match_id"]
             if pc.index(ids, match_id).as_py() < 0:
                 return SCHEMA.empty_table().select(list(columns))
-            table = part.read(columns=list(columns)).select(list(columns))
+            table = read_columns(part, columns)
             return cleaned(table.filter(pc.equal(ids, match_id)))
         except (pa.ArrowException, OSError) as error:
             raise damaged(path, error) from None
+
+
+def read_columns(part: pq.ParquetFile, columns: Sequence[str]) -> pa.Table:
+    """Some columns of a part; of one from before, no time of starts."""
+    if STARTS not in columns or STARTS in part.schema_arrow.names:
+        return part.read(columns=list(columns)).select(list(columns))
+    there = [name for name in dict.fromkeys([*columns, "players"]) if name != STARTS]
+    table = part.read(columns=there)
+    players = np.asarray(table["players"])
+    offsets = np.concatenate([[0], np.cumsum(players)])
+    starts = arrow_column(SCHEMA.field(STARTS), (np.zeros(offsets[-1]), offsets))
+    return table.append_column(SCHEMA.field(STARTS), starts).select(list(columns))
 
 
 def cleaned(table: pa.Table) -> pa.Table:
@@ -174,7 +194,7 @@ def open_part(path: Path) -> pq.ParquetFile:
         problem = "not written by tabletop-arena, move it away"
     elif stored != FORMAT.decode():
         problem = f"stored in format {stored}, this version reads {FORMAT.decode()} ({FRESH})"
-    elif not schema.equals(SCHEMA):
+    elif not schema.equals(SCHEMA) and not schema.equals(BEFORE):
         problem = "its columns are not those of matches, move it away"
     if problem:
         part.close()

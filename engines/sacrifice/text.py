@@ -316,17 +316,10 @@ def render(view: View) -> str:
     state = view[0]
     lines = [headline(state), *draw(state)]
     for player, side in enumerate(SIDES):
-        dead = [
-            name
-            for name, cell, start in zip(
-                CHARACTERS, state["cell"][player], state["rules"]["start"], strict=True
-            )
-            if cell == DEAD and start != DEAD
-        ]
-        graveyard = " ".join(dead) or "empty"
-        lines.append(
-            f"{side}: walls left {int(state['walls_left'][player])}, graveyard {graveyard}"
-        )
+        own = zip(CHARACTERS, state["cell"][player], state["rules"]["start"], strict=True)
+        dead = [name for name, cell, start in own if cell == DEAD and start != DEAD]
+        left = int(state["walls_left"][player])
+        lines.append(f"{side}: walls left {left}, graveyard {' '.join(dead) or 'empty'}")
     return "\n".join(lines)
 
 
@@ -340,8 +333,7 @@ def headline(state: Any) -> str:
     points = int(state["points"])
     text = f"turn {turn + 1}, {mover}, {points} point{'' if points == 1 else 's'} left"
     if state["phase"] != Phase.MAIN:
-        decider = SIDES[int(state["to_act"])]
-        text += f": {decider} decides {PHASES[int(state['phase'])]}"
+        text += f": {SIDES[int(state['to_act'])]} decides {PHASES[int(state['phase'])]}"
         asked = [int(state["attacker"]), int(state["victim"])]
         if state["phase"] == Phase.IMMORTAL:
             text += f", {CHARACTERS[asked[0]]} attacks {CHARACTERS[asked[1]]}"
@@ -377,8 +369,8 @@ def draw_cell(content: str, walled: bool) -> str:
 def zone_borders(state: Any) -> dict[int, str]:
     """What lies below a row where a zone ends."""
     rules = state["rules"]
-    elevation, deployment = int(rules["elevation"]), int(rules["deployment"])
-    height = int(rules["height"])
+    names = ("elevation", "deployment", "height")
+    elevation, deployment, height = (int(rules[name]) for name in names)
     return {
         height - elevation: "-- North's elevation zone above",
         height - elevation - deployment: "-- South's orange line",

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,6 +19,7 @@ BOTS = (
     "greedy:samples=2",
     "mcts:simulations=30",
     "mcts:simulations=10,rollout=greedy,rollout_depth=3,reward=margin,prior=0",
+    f"{Path(__file__).resolve().parents[2]}/examples/compiled_bot.py:FLAT:playouts=2",
 )
 DECISIONS = 2 if INTERPRETED else 8
 GUESSES = 3
@@ -96,6 +98,7 @@ def test_other_seeds_choose_otherwise_now_and_then(any_setting):
 
 CHOICES = """
 import json
+from pathlib import Path
 from bots.contract import View
 from bots.registry import parse_bot
 from engines.core import load_game

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from engines import kernel
+from engines.contents import binding_tag, identity
 from engines.core import Game
-from engines.kernel import binding_tag, identity, link
+from engines.kernel import link
 
 needs_jit = pytest.mark.skipif(kernel.INTERPRETED, reason="about compiled code")
 
@@ -268,7 +269,7 @@ def test_identities_tell_kernels_and_constants_apart() -> None:
         np.zeros(3),
         np.ones(2),
         np.zeros(2, np.int8),
-        identity,
+        kernel.piece,
         link,
     ]
     assert len({identity(v) for v in values}) == len(values)
@@ -383,26 +384,19 @@ def test_every_file_of_the_cache_can_be_lost(small_game: Path, run_python: RunPy
 
 
 @needs_jit
-@pytest.mark.parametrize("content", [b"", b"cut", b"\x7fELF foreign"])
-def test_a_damaged_file_of_the_cache_is_compiled_anew(
-    small_game: Path, run_python: RunPython, content: bytes
-) -> None:
-    right = run_python(play_small())
-    whole = [path.stat().st_size for path in code_files(small_game)]
-    for path in code_files(small_game):
-        path.write_bytes(path.read_bytes()[:-9] if content == b"cut" else content)
-    assert run_python(play_small(5)) == right
-    assert [path.stat().st_size for path in code_files(small_game)] == whole
-
-
-@needs_jit
-def test_machine_code_that_another_file_belongs_to_is_compiled_anew(
+def test_damaged_files_of_the_cache_are_compiled_anew(
     small_game: Path, run_python: RunPython
 ) -> None:
     right = run_python(play_small())
-    apply, legal, *_ = code_files(small_game)
-    apply.write_bytes(legal.read_bytes())
+    apply, legal, pick, play = code_files(small_game)
+    whole = [path.read_bytes() for path in code_files(small_game)]
+    apply.write_bytes(b"")
+    legal.write_bytes(whole[1][:-9])
+    pick.write_bytes(b"\x7fELF of somebody else")
+    play.write_bytes(whole[0])  # a whole file, but not this one
     assert run_python(play_small(5)) == right
+    sizes = [path.stat().st_size for path in code_files(small_game)]
+    assert sizes == [len(content) for content in whole]
 
 
 @needs_jit
@@ -448,8 +442,8 @@ def test_an_edit_costs_what_reads_it(small_game: Path, run_python: RunPython) ->
     }
     new = [
         set(),
-        {"apply", "play"},
-        {"legal_actions", "play"},
+        {"apply"},  # who calls it by its symbol stays as it is
+        {"legal_actions"},
         {"apply", "legal_actions", "pick", "play"},
     ]
     for (old, edited), names in zip(edits.items(), new, strict=True):
@@ -459,3 +453,37 @@ def test_an_edit_costs_what_reads_it(small_game: Path, run_python: RunPython) ->
         after = set(code_files(small_game))
         assert {one.name.partition("-")[0] for one in after - before} == names
         before = after
+
+
+@needs_jit
+def test_a_kernel_that_returns_another_type_is_a_new_one_to_its_callers(
+    small_game: Path, run_python: RunPython
+) -> None:
+    assert run_python(play_small()) == "48040"
+    path = small_game / "small_game.py"
+    path.write_text(SMALL_GAME.replace("states[0].coins[place]", "states[0].coins[place] / 5"))
+    assert run_python(play_small()) == "48008.0"
+
+
+@needs_jit
+def test_an_edited_game_can_be_loaded_beside_the_old_one(
+    tmp_path: Path, run_python: RunPython
+) -> None:
+    """As in a notebook: the names of kernels are the same, so their symbols must not be."""
+    (tmp_path / "small_template.py").write_text(SMALL_TEMPLATE)
+    script = f"""
+import sys
+from types import ModuleType
+import numpy as np
+import engines.whole
+engines.whole.LIGHT = 0
+from engines.kernel import link
+from small_template import play
+for edit in ("[3, 1, 2]", "[3, 1, 3]", "[3, 1, 2]"):
+    game = sys.modules[f"arena_game_mine_{{edit}}"] = ModuleType(f"arena_game_mine_{{edit}}")
+    exec({SMALL_GAME!r}.replace("[3, 1, 2]", edit), vars(game))
+    linked = link(play, legal_actions=game.legal_actions, apply=game.apply, pick=game.pick)
+    print(linked(np.zeros(1, game.STATE), np.zeros(2, np.int32), 2))
+"""
+    for _ in range(2):
+        assert run_python(script).split() == ["48040", "36042", "48040"]

@@ -15,7 +15,7 @@ from arena.playing.containment.starting import Terms, Wanted
 from arena.playing.faults import Fault, Reported
 from bots.contract import BotKind, BotSpec, NoParameters, View
 from bots.describing import Description, read_description
-from bots.sources import ENTRIES, Source
+from bots.sources import Source
 from engines.core import Game
 from engines.errors import UserError
 from engines.texts import clean
@@ -33,7 +33,7 @@ class Reader:
         Raises:
             UserError: the file says what is wrong with it.
         """
-        file = source.home if source.entry in ENTRIES else source.module
+        file = source.place
         kind = BotKind(name, "", NoParameters, None, None, source.digest, str(file), name)
         spec = BotSpec(kind, NoParameters(), source.path, source.placed(), source)
         try:
@@ -96,7 +96,7 @@ def answer_of(spec: BotSpec, kind: int) -> dict[str, Any]:
 
 def error_text(told: dict[str, Any], source: Source) -> str:
     """What a file of a bot says is wrong with it, named as the user named it."""
-    file = source.home if source.entry in ENTRIES else source.module
+    file = source.place
     return clean(str(told["error"]).replace(repr(str(file)), repr(source.path)), 1000)
 
 

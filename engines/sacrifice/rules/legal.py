@@ -26,14 +26,8 @@ def legal_actions(states, out):
     state = states[0]
     player = int(state.to_act)
     if state.phase == Phase.MAIN:
-        if state.shared != NONE:
-            n = list_separable(state, player, out, 0)
-            return (
-                list_walls_between(state, player, out, n) if state.rules.build_while_shared else n
-            )
-        if state.heap != NONE:
-            n = list_onward(state, player, out, 0)
-            return list_walls_between(state, player, out, n)
+        if state.shared != NONE or state.heap != NONE:
+            return list_way_on(state, player, out)
         return list_turn(state, player, out)
     if state.phase == Phase.OVER:
         return 0
@@ -56,6 +50,18 @@ def list_turn(state, player, out):
     if stuck and begin == 0:
         n = put_first(out, n, END_TURN)
     return n
+
+
+@kernel
+def list_way_on(state, player, out):
+    """R11, R32 What must come first: the pair separates, or a third mineral is carried on; walls meanwhile (R42)."""
+    if state.heap != NONE:
+        n = list_onward(state, player, out, 0)
+    else:
+        n = list_separable(state, player, out, 0)
+        if not state.rules.build_while_shared:
+            return n
+    return list_walls_between(state, player, out, n)
 
 
 @kernel

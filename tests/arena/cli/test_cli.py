@@ -67,8 +67,9 @@ COMMANDS = dict(commands())
 def test_all_commands_are_there():
     assert set(COMMANDS) == {
         *(("run",), ("match",), ("report",), ("games",), ("bots",), ("replay",), ("bench",)),
-        *(("leaderboard",), ("balance",), ("play",)),
+        *(("leaderboard",), ("balance",), ("play",), ("matches",), ("export",)),
         *(("check", "scenarios"), ("check", "game"), ("check", "bot")),
+        *(("new", "game"), ("new", "bot")),
     }
 
 

@@ -7,8 +7,8 @@ import pytest
 from arena.plan.config import read_yaml
 from arena.plan.spec import parse_spec, read_spec
 from arena.plan.tournament import resolve
+from arena.results.cells import inert
 from arena.results.report import escaped
-from arena.results.tables import inert
 from engines.errors import UserError
 
 CUP = {"name": "cup", "games": ["connect_four"], "bots": ["random", "greedy"]}

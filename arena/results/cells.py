@@ -1,0 +1,27 @@
+"""Tables as CSV files whose cells no spreadsheet runs."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from arena.store.files import write_text
+
+FORMULA = tuple("=+-@\t\r\n＝＋－＠")  # how cells begin that spreadsheets take for formulas
+NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
+
+
+def write_table(path: Path, frame: pd.DataFrame) -> None:
+    """Write a table as CSV in one step, numbers with six digits; no spreadsheet runs what a text holds."""
+    safe = frame.rename(columns=inert)
+    for name in safe.columns:
+        if safe[name].dtype.kind not in "biuf":
+            safe[name] = safe[name].map(inert)
+    write_text(path, safe.to_csv(index=False, float_format="%.6g"))
+
+
+def inert(value: Any) -> Any:
+    """A value as a cell that is shown and not run: a text like a formula gets an apostrophe before it."""
+    runs = isinstance(value, str) and value.startswith(FORMULA) and not NUMBER.fullmatch(value)
+    return f"'{value}" if runs else value
