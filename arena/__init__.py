@@ -8,12 +8,11 @@
 Everything heavy is imported when it is first needed.
 """
 
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bots.readers import read_by
+from arena.playing.containment import contained
 from engines.errors import UserError
 
 if TYPE_CHECKING:
@@ -21,10 +20,6 @@ if TYPE_CHECKING:
     from arena.playing.positions import Rulebook
     from arena.results.stored import StoredRun
 
-# No file of a bot is run in this process: another one tells of it. Elsewhere than on Linux there is none.
-contained = read_by(
-    "arena.playing.containment.describing:READER" if sys.platform == "linux" else ""
-)
 
 __all__ = ["UserError", "analyse", "game", "load", "match", "run"]
 

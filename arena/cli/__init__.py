@@ -5,7 +5,7 @@ Each module holds a group of commands and adds them to the app of `frame`, in th
 
 import sys
 
-from arena import contained
+from arena.playing.containment import contained
 from arena.cli import tournaments, results, stored, catalogue, table, checks, new
 from arena.cli.frame import app
 from arena.cli.streams import own_streams

@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from arena import contained
 from arena.execution.batches import MOST_LOSSES, Batch, Conditions, Feed, Outcome
 from arena.plan.tournament import Entrant
+from arena.playing.containment import contained
 from arena.playing.containment.children import KeeperLost, close_children
 from arena.playing.containment.starting import Terms
 from arena.playing.match import Job, Played, columns, lost_match, play_matches, warm_up

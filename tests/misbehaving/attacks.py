@@ -1,5 +1,7 @@
 """Bots that mean harm. One that gets somewhere raises `Escaped`; one that does not plays on."""
 
+# ruff: noqa: RET503, SIM115 - an attack is over when it succeeds or its process ends
+
 import ctypes
 import errno
 import glob
