@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bots.contract import Bot, BotKind, BotSpec, Compiled, View
+from engines import digests
 from engines.core import Game
 from engines.kernel import compile_for, now
 from engines.records import Rng
@@ -53,6 +54,17 @@ def kernel_for(compiled: Compiled, game: Game) -> Any:
     """
     names = {name: getattr(game, name) for name in KERNELS}
     return compiled.link({**names, "perfect_information": game.perfect_information})
+
+
+def play_digest(kind: BotKind, game: Game) -> str:
+    """Digest of all that makes a bot choose as it does in a game, besides its parameters: by another it is another.
+
+    A kind shipped here plays by its kernel as it is linked to the game. Of any other the code is part of its identity
+    already (`source_hash`), and it may use whatever it is shown.
+    """
+    if kind.compiled is None or kind.source_hash:
+        return digests.play_digest(game)
+    return digests.kernel_digest(game, kernel_for(kind.compiled, game))
 
 
 def record_of(compiled: Compiled, parameters: Any) -> NDArray[Any]:

@@ -8,8 +8,9 @@ comment, a docstring or a line moved does not change it.
 import functools
 import hashlib
 import sys
-from collections.abc import Iterable, Iterator
-from dataclasses import fields, is_dataclass
+import typing
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import MISSING, fields, is_dataclass
 from enum import Enum
 from pathlib import Path
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
@@ -17,20 +18,27 @@ from typing import Any
 
 import numpy as np
 
+from engines.source import written
+
 FOREIGN = frozenset({"numpy", "numba", "llvmlite", *sys.stdlib_module_names})
 PLAIN = (type(None), bool, int, float, complex, str, bytes, type(Ellipsis))
 
-# whether behind borders, id -> the object, kept so that the id stays its own, and its digest
-_digests: dict[tuple[bool, int], tuple[Any, bytes]] = {}
+
+class Reading(Enum):
+    """What is read of a function, and how far."""
+
+    CODE = 1  # byte code, and everything behind it
+    TO_BORDERS = 2  # byte code; of a kernel that is called by its symbol only who it is
+    SOURCE = 3  # what is written, without what says nothing; the same in every version of Python
 
 
-def contents(value: Any, behind_borders: bool = True) -> bytes:
-    """Digest of a function, kernel or value and of all that it reads: 16 bytes, the same in every process.
+# reading, id -> the object, kept so that the id stays its own, and its digest
+_digests: dict[tuple[Reading, int], tuple[Any, bytes]] = {}
 
-    Args:
-        behind_borders: read kernels that are called by their symbol too, or only who they are.
-    """
-    return _Reader(behind_borders).read(value)
+
+def contents(value: Any, reading: Reading = Reading.CODE) -> bytes:
+    """Digest of a function, kernel or value and of all that it reads: 16 bytes, the same in every process."""
+    return _Reader(reading).read(value)
 
 
 def weight(kernel: Any) -> int:
@@ -131,14 +139,14 @@ def identity(value: Any) -> str:
 class _Reader:
     """One walk from a value to all that it reads."""
 
-    def __init__(self, behind_borders: bool) -> None:
-        self.behind_borders = behind_borders
+    def __init__(self, reading: Reading) -> None:
+        self.reading = reading
         self.open: list[int] = []  # functions and containers being read, outermost first
         self.deepest = 0  # a value that points back to one this far out is no digest of its own
 
     def read(self, value: Any) -> bytes:
         """The digest of a value; one that points back into a value being read says how far."""
-        key = self.behind_borders, id(value)
+        key = self.reading, id(value)
         known = _digests.get(key)
         if known is not None:
             return known[1]
@@ -162,8 +170,8 @@ class _Reader:
     def parts(self, value: Any) -> Iterator[bytes]:
         """What a value is made of, as bytes."""
         function = python_function(value)
-        who = None if self.behind_borders else getattr(value, "called_as", None)
-        if who is not None:
+        who = getattr(value, "called_as", None)
+        if self.reading is Reading.TO_BORDERS and who is not None:
             yield str(who).encode()
         elif function is not None:
             yield from self.function(function, value)
@@ -186,15 +194,15 @@ class _Reader:
         elif isinstance(value, set | frozenset):
             yield self.kind(value)
             yield from sorted(map(self.read, value))
-        elif isinstance(value, dict):
+        elif isinstance(value, Mapping):
             yield self.kind(value)
-            yield from (self.read(item) for pair in value.items() for item in pair)
+            yield from sorted(self.read(pair) for pair in value.items())
         elif isinstance(value, Enum):
             yield from (self.read(type(value)), value.name.encode())
         elif isinstance(value, type):
-            yield from self.type(value)
+            yield from self.class_of(value)
         elif isinstance(value, ModuleType):
-            yield value.__name__.encode()
+            yield value.__name__.partition(".")[0].encode()
         elif is_dataclass(value):
             yield self.kind(value)
             yield from (self.read(getattr(value, field.name)) for field in fields(value))
@@ -208,6 +216,9 @@ class _Reader:
 
     def function(self, function: FunctionType, value: Any) -> Iterator[bytes]:
         """A function, and what compiles it if it is a kernel."""
+        if self.reading is Reading.SOURCE:
+            yield from self.source(function)
+            return
         if is_foreign(function.__module__):
             yield f"{function.__module__}.{function.__qualname__}".encode()
             return
@@ -220,6 +231,18 @@ class _Reader:
         yield self.read(function.__kwdefaults__)
         for name, read in names_read(function):
             yield name.encode()
+            yield self.read(read)
+
+    def source(self, function: FunctionType) -> Iterator[bytes]:
+        """A function as it is written, and what it reads."""
+        if is_foreign(function.__module__):
+            yield function.__name__.encode()
+            return
+        yield written(function.__code__) or function.__code__.co_code
+        yield self.read(function.__defaults__)
+        yield self.read(function.__kwdefaults__)
+        for name, read in sorted(names_read(function), key=lambda pair: pair[0]):
+            yield name.rpartition(".")[2].encode()
             yield self.read(read)
 
     def code(self, code: CodeType, constants: tuple[Any, ...]) -> Iterator[bytes]:
@@ -247,7 +270,7 @@ class _Reader:
         else:
             yield dtype.str.encode()
 
-    def type(self, kind: type) -> Iterator[bytes]:
+    def class_of(self, kind: type) -> Iterator[bytes]:
         """A class by what compiled code may read of it."""
         yield kind.__qualname__.encode()
         if is_foreign(kind.__module__):
@@ -257,16 +280,35 @@ class _Reader:
             yield from (self.read((member.name, member.value)) for member in kind)
         elif issubclass(kind, tuple) and hasattr(kind, "_fields"):
             yield self.read(tuple(kind._fields))
+        elif self.reading is Reading.SOURCE:
+            yield from self.class_source(kind)
         else:
             yield file_digest(kind.__module__)
 
+    def class_source(self, kind: type) -> Iterator[bytes]:
+        """A class by its fields and methods, its options without their meaning in words."""
+        hints = typing.get_type_hints(kind) if is_dataclass(kind) else {}
+        for field in fields(kind) if is_dataclass(kind) else ():
+            yield f"{field.name} {hints[field.name]}".encode()
+            yield b"-" if field.default is MISSING else self.read(field.default)
+            yield b"-" if field.default_factory is MISSING else self.read(field.default_factory)
+        for name, member in sorted(vars(kind).items()):
+            function = python_function(getattr(member, "fget", None) or member)
+            if function is not None and Path(function.__code__.co_filename).is_file():
+                yield name.encode()
+                yield self.read(function)
+
     def other(self, value: Any) -> Iterator[bytes]:
         """A value of a kind that kernels rarely read."""
-        name = f"{getattr(value, '__module__', '')}.{getattr(value, '__qualname__', '')}"
-        yield f"{type(value).__module__}.{type(value).__qualname__} {name}".encode()
+        name = getattr(value, "__qualname__", "")
+        yield f"{type(value).__qualname__} {name}".encode()
         if isinstance(value, BuiltinFunctionType | np.ufunc):
             yield getattr(value, "__name__", "").encode()
         elif inner := getattr(value, "_defn", None):  # numba's intrinsics
             yield self.read(inner)
+        elif inner := getattr(value, "__wrapped__", None):  # functools.cache
+            yield self.read(inner)
+        elif isinstance(value, functools.partial):
+            yield self.read((value.func, value.args, value.keywords))
         elif not is_foreign(type(value).__module__):
             yield file_digest(type(value).__module__)

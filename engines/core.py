@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from engines import records
+from engines import digests, records
 from engines.actions import ActionTable
 from engines.cache import FOLDER_GAME, hash_folder
 from engines.errors import BrokenGame, OptionError, UserError, blame, nearest
@@ -318,9 +318,13 @@ class Game:
         return [int(r) for r in out[: int(states["players"][0])]]
 
     @cached_property
-    def rules_hash(self) -> str:
-        """Digest of the game's own files: results of different rules do not mix."""
-        return hash_folder(self.folder)[:16]
+    def rules_digest(self) -> str:
+        """Digest of the rules: matches of different rules do not mix."""
+        return digests.rules_digest(self)
+
+    def has_rules(self, stored: str) -> bool:
+        """Whether matches stored with this digest were played by the rules of this game."""
+        return digests.mean_the_same(self.folder, stored, self.rules_digest)
 
     @property
     def folder(self) -> Path:

@@ -22,7 +22,7 @@ from numba.core.registry import cpu_target
 from numba.extending import intrinsic
 
 from engines.cache import build_folder, cache_root, read_stored, unit_of, write_whole
-from engines.contents import binding_tag, contents, reached
+from engines.contents import Reading, binding_tag, contents, reached
 from engines.plain import interpreted, readable
 from engines.whole import (
     TESTED,
@@ -172,7 +172,7 @@ class Cache:
 
     def own_contents(self) -> bytes:
         """Digest of what the machine code of the kernel is made of, without that which it calls by its symbol."""
-        return contents(self.entry, behind_borders=False)
+        return contents(self.entry, Reading.TO_BORDERS)
 
     def load_overload(self, signature: Any, context: Any) -> Any:
         """The compile result for these types, or None."""

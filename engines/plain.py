@@ -14,6 +14,7 @@ def interpreted(function: Callable[..., Any]) -> Callable[..., Any]:
     def run(*args: Any) -> Any:
         return function(*[readable(a) for a in args])
 
+    run.py_func = function  # type: ignore[attr-defined]  # as a compiled kernel has it
     return run
 
 

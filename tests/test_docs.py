@@ -7,6 +7,7 @@ import pytest
 import yaml
 from typer.main import get_command
 
+from arena.authoring.checks.folder import FILES
 from arena.balance.config import read_balance, tournament_spec, variant_labels
 from arena.balance.interventions import intervention_spec
 from arena.cli import app
@@ -41,6 +42,28 @@ def test_every_published_page_is_in_the_readme_and_has_its_html():
 def test_every_command_is_in_the_readme():
     for name in get_command(app).commands:
         assert f"`arena {name}" in README, name
+
+
+def test_every_command_of_the_guide_for_authors_can_be_given():
+    guide = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    shown = [
+        line for block in re.findall(r"```\n(.*?)```", guide, re.S) for line in block.splitlines()
+    ]
+    commands = [line.partition("#")[0].split() for line in shown if line.startswith("arena ")]
+    assert len(commands) >= 6
+    for _, *words in commands:
+        command = get_command(app)
+        while hasattr(command, "commands"):
+            command = command.commands[words.pop(0)]
+        options = {name for parameter in command.params for name in parameter.opts}
+        assert {word for word in words if word.startswith("-")} <= options, words
+
+
+def test_the_guide_for_authors_goes_through_every_file_of_a_game():
+    guide = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    assert [
+        name for name in (*FILES, "scenarios/") if f"**{name}" not in guide.replace("`", "")
+    ] == []
 
 
 def test_every_file_that_a_document_links_to_exists():

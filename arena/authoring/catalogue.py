@@ -37,7 +37,7 @@ def describe_game(name: str) -> str:
         ]
     reasons = [e.name.lower() + (" (cap)" if e in game.caps else "") for e in game.Ending if e]
     lines += ["", f"Ends by: {', '.join(reasons)}"]
-    lines += [f"Rules: {shown_path(game.folder / 'RULES.md')} (hash {game.rules_hash})"]
+    lines += [f"Rules: {shown_path(game.folder / 'RULES.md')} (digest {game.rules_digest})"]
     return "\n".join(lines)
 
 

@@ -252,7 +252,8 @@ class Part:
     def facts(self) -> pd.DataFrame:
         """Facts of the setup by deal and player."""
         deals = [int(deal) for deal in np.unique(self.sample.group.deals)]
-        seeds = [deal_seed(self.record.spec.seed, deal) for deal in deals]
+        spec = self.record.spec
+        seeds = [deal_seed(spec.seed, deal, spec.salt) for deal in deals]
         return usage.setup_facts(self.game, self.start, deals, seeds)
 
     @functools.cached_property

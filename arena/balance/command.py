@@ -51,6 +51,8 @@ def balance_command(
         done, found = play(spec, folder, count, address, fresh, not quiet)
         code = INTERRUPTED if done.interrupted else 0
         typer.echo(f"{done.stored} of {done.planned} matches in {folder} ({done.played} new)")
+        for note in done.notes:
+            typer.echo(note)
         if found is None:
             return code
         made = found

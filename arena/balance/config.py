@@ -15,6 +15,7 @@ from arena.plan.spec import (
     Limits,
     Number,
     Part,
+    Salt,
     TournamentSpec,
     Whole,
     as_list,
@@ -70,6 +71,7 @@ class BalanceSpec(Part):
 
     name: Annotated[str, Field(pattern=r"^\w[\w .,+=-]*$", max_length=100)]
     seed: Annotated[Whole, Field(ge=0, lt=1 << 63)] = 0
+    salt: Salt | None = None  # as in a tournament
     game: str
     players: Annotated[tuple[TableEntry, ...], Field(min_length=1), BeforeValidator(as_list)]
     baseline: Annotated[dict[str, Any], Field(default_factory=dict)]
@@ -131,6 +133,7 @@ def tournament_spec(spec: BalanceSpec) -> TournamentSpec:
         {
             "name": spec.name,
             "seed": spec.seed,
+            "salt": spec.salt,
             "games": games,
             "bots": [entry.model_dump() for entry in spec.bots],
             "schedule": "ladder",

@@ -65,6 +65,7 @@ def intervention_spec(spec: BalanceSpec, usage: pd.DataFrame | None) -> Tourname
         {
             "name": f"{spec.name} interventions",
             "seed": spec.seed,
+            "salt": spec.salt,
             "games": [
                 {**table, "players": entry.players, "deals": count}
                 for entry, count in zip(spec.players, deals, strict=True)

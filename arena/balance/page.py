@@ -12,6 +12,7 @@ from arena.balance.verdict import number, of, records, small, title, verdict, wi
 from arena.results.cells import write_table
 from arena.results.report import escaped, markdown
 from arena.store.files import write_text
+from arena.store.record import chance_text
 
 PREFIX = "balance_"
 MOST_ROWS = 12  # of usage and setup on a page; the CSV has all
@@ -263,7 +264,7 @@ def provenance(balance: Balance) -> Iterator[str]:
     yield from (
         "---",
         "",
-        f"Made by tabletop-arena {record.version}: `arena balance {command}` (seed {record.spec.seed}), "
+        f"Made by tabletop-arena {record.version}: `arena balance {command}` ({chance_text(record.spec)}), "
         f"{balance.stored} of {balance.planned} matches; bots, weakest first: {bots}; "
         f"at most {balance.plan.replays} matches of each variant re-played.",
         "",

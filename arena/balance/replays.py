@@ -135,7 +135,7 @@ class Replays:
         lineup = self.record.lineups[str(sample.words("lineup_id")[0])]
         stored = self.record.games[lineup.game]
         game = load_game(stored.load)
-        if game.rules_hash != stored.rules:
+        if not game.has_rules(stored.rules):
             raise UserError(
                 f"the rules of {game.name} have changed since these matches were played"
             )
@@ -144,7 +144,8 @@ class Replays:
         team = np.array(sample.group.team, dtype=np.int64)
         for name, deal in zip(ids, sample.words("deal"), strict=True):
             if name not in self.known:
-                seed = deal_seed(self.record.spec.seed, int(deal))
+                spec = self.record.spec
+                seed = deal_seed(spec.seed, int(deal), spec.salt)
                 self.known[name] = retrace(game, start, seed, self.moves.of(name)[0], team)
 
 

@@ -37,7 +37,8 @@ def play(
     balance = analyse(folder)
     if summary.interrupted:
         return summary, balance
-    wanted = intervention_spec(spec, balance.usage)
+    salt = balance.record.spec.salt  # the interventions meet the deals of the run
+    wanted = intervention_spec(spec.model_copy(update={"salt": salt}), balance.usage)
     if wanted is None or not wanted.games:
         return summary, balance
     inner = carry_out(resolve(wanted), folder / FOLDER, workers, address, fresh, progress)
@@ -47,5 +48,6 @@ def play(
         summary.played + inner.played,
         summary.stored + inner.stored,
         inner.interrupted,
+        (*summary.notes, *inner.notes),
     )
     return both, analyse(folder)

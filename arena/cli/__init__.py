@@ -9,17 +9,19 @@ from arena.playing.containment import contained
 from arena.cli import tournaments, results, stored, catalogue, table, checks, new
 from arena.cli.frame import app
 from arena.cli.streams import own_streams
-from engines.errors import UserError
+from engines.errors import BrokenGame, UserError
 from engines.texts import message
 
 __all__ = ["app", "catalogue", "checks", "main", "new", "results", "stored", "table", "tournaments"]
 
+BROKEN_GAME = 1
 WRONG_INPUT = 2
 
 
 @contained
 def main() -> None:
-    """Run the command line; what a user did wrong is one line and exit code 2."""
+    """Run the command line; what a user did wrong is one line and exit code 2, a broken game 1."""
+    code = WRONG_INPUT
     with own_streams():
         try:
             try:
@@ -28,8 +30,9 @@ def main() -> None:
                 sys.stdout.flush()
         except UserError as error:
             problem = str(error)
+            code = BROKEN_GAME if isinstance(error, BrokenGame) else WRONG_INPUT
         except OSError as error:
             where = f"{error.filename}: " if error.filename is not None else ""
             problem = f"{where}{(error.strerror or str(error)).lower()}"
         print(f"error: {message(problem)}", file=sys.stderr)
-        sys.exit(WRONG_INPUT)
+        sys.exit(code)

@@ -19,6 +19,16 @@ def check_scenarios(
     show_checks((one.passed, "" if one.passed else f"FAILED {one}") for one in run_files(paths))
 
 
+@check.command("run", epilog="Example:  arena check run results/quickstart")
+def check_run(
+    folder: Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a run.")],
+) -> None:
+    """Look through a stored run: every row's types, ranges, ids and actions."""
+    from arena.results.soundness import check_run as check_one
+
+    show_checks(check_one(folder))
+
+
 @check.command(
     "game",
     epilog="Examples:  arena check game connect_four   ·   arena check game ./my_game   ·   "

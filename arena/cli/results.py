@@ -1,11 +1,32 @@
 """Commands about stored runs: `arena report`, `leaderboard`, `replay`, and `arena balance`."""
 
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from arena.cli.frame import Address, Fresh, Out, Quiet, Workers, app
+from engines.errors import UserError
+
+Elsewhere = Annotated[
+    Path | None, typer.Option(help="Folder to write to, where RUN may only be read.")
+]
+
+
+@contextmanager
+def elsewhere(folder: Path, out: Path | None) -> Iterator[Path]:
+    """Where to write what is made of a run; a run that may only be read leads to `--out`."""
+    try:
+        if out is not None:
+            out.mkdir(parents=True, exist_ok=True)
+        yield out or folder
+    except (UserError, OSError) as error:
+        if out is None and not os.access(folder, os.W_OK):
+            raise UserError(f"{folder}: may only be read, --out FOLDER writes elsewhere") from error
+        raise
 
 
 @app.command(
@@ -19,6 +40,7 @@ def report(
         Path | None,
         typer.Option(metavar="FILE.md", help="Write a leaderboard: FILE.md, .html and .png."),
     ] = None,
+    out: Elsewhere = None,
 ) -> None:
     """A stored run as a page (report.html), tables (terminal, CSV) and a leaderboard to publish."""
     from arena.pages.report import PAGE, write_board_pages, write_report
@@ -28,10 +50,11 @@ def report(
 
     tables = make_tables(folder)
     typer.echo(tables.text())
-    write_csv(tables)
-    findings = write_findings(tables)
-    write_report(tables, findings, folder / PAGE)
-    typer.echo(f"written: {folder / PAGE}")
+    with elsewhere(folder, out) as place:
+        write_csv(tables, place)
+        findings = write_findings(tables, place)
+        write_report(tables, findings, place / PAGE)
+    typer.echo(f"written: {place / PAGE}")
     if tables.answer:
         typer.echo(tables.answer)
     if tables.unfinished:
@@ -132,12 +155,15 @@ def replay(
     page: Annotated[
         bool, typer.Option("--html", help="Write a page to step through into RUN/replays.")
     ] = False,
+    out: Elsewhere = None,
 ) -> None:
     """Show a stored match move by move; it is re-played and must end as stored."""
     if page:
         from arena.pages.replay import write_replay
 
-        typer.echo(f"written: {write_replay(folder, match_id)}")
+        with elsewhere(folder, out):
+            file = write_replay(folder, match_id, out)
+        typer.echo(f"written: {file}")
         return
     from arena.results.replay import replay_match
 

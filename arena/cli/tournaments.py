@@ -129,6 +129,8 @@ def play_and_tell(
     typer.echo(f"{summary.stored} of {summary.planned} matches in {folder} ({summary.played} new)")
     if summary.played:
         typer.echo(f"any of them again: {match_command(str(folder))}")
+    for note in summary.notes:
+        typer.echo(note)
     if duel is not None:
         typer.echo(duel.text())
     if summary.interrupted:

@@ -36,6 +36,7 @@ class Conditions:
     entrants: tuple[Entrant, ...]  # in the order of the line-up
     parcels: tuple[Parcel, ...]  # files of the bots: another machine may not have them
     run_seed: int
+    salt: str | None = field(repr=False)  # of the run
     limits: Limits
     isolation: str
     ponder: bool = False
@@ -90,6 +91,7 @@ class Outcome:
     batch: Batch
     columns: dict[str, Any]
     seconds: float  # of the worker
+    flaw: str = ""  # of the game: why a match is void
 
 
 @dataclass

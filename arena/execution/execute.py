@@ -85,6 +85,7 @@ def make_job(batch: Batch) -> Job:
         conditions.isolation,
         conditions.game_text,
         conditions.debug,
+        conditions.salt,
         tuple(Terms(e.restart == "match", e.mount) for e in conditions.entrants),
         conditions.ponder,
     )
@@ -94,7 +95,7 @@ def difference(rules: Mapping[str, str], version: str) -> str:
     """What keeps this process from playing for a driver, if anything does.
 
     Args:
-        rules: the driver's hash of the rules of each game, by what `load_game` finds it by.
+        rules: the driver's digest of the rules of each game, by what `load_game` finds it by.
         version: of the driver's package.
     """
     if package_version() != version:
@@ -104,15 +105,15 @@ def difference(rules: Mapping[str, str], version: str) -> str:
             game = _loaded(game_text)
         except UserError as error:
             return str(error)
-        if game.rules_hash != wanted:
+        if game.rules_digest != wanted:
             return f"its rules of {game.name} are not those of the run"
     return ""
 
 
 def results_of(
     batch: Batch, stop: Callable[[], bool] = lambda: False
-) -> tuple[dict[str, Any], float] | None:
-    """Play a batch in this process: columns of results and seconds, or None if `stop` said so."""
+) -> tuple[dict[str, Any], float, str] | None:
+    """Play a batch in this process: columns of results, seconds, a flaw of the game; None if `stop` said so."""
     job = make_job(batch)
     for _ in range(MOST_LOSSES):
         try:
@@ -124,7 +125,7 @@ def results_of(
             continue
         if played is None:
             return None
-        return named_columns(batch, job, played), time.perf_counter() - began
+        return named_columns(batch, job, played), time.perf_counter() - began, played.flaw
     problem = f"the keeper of its bots was lost {MOST_LOSSES} times"
     raise UserError(f"match {batch.ids[0]}: {problem} (out of memory?); the same command goes on")
 
@@ -135,7 +136,7 @@ _received: dict[str, Parcel] = {}  # files of bots that this process has
 @contained
 def results_from(
     batch: Batch, references: Mapping[str, Any]
-) -> tuple[dict[str, Any], float] | None:
+) -> tuple[dict[str, Any], float, str] | None:
     """Play a batch in a worker of Ray. references: to the files of its bots, which a node is sent once."""
     import ray  # start-up time: seconds
 

@@ -1,13 +1,9 @@
 """Carries out a tournament: matches to the workers, results to the store, progress to people."""
 
-import signal
 import sys
-import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from types import FrameType
 from typing import Any, Protocol
 
 import pyarrow as pa
@@ -15,15 +11,18 @@ from tqdm import tqdm
 
 from arena.execution.batches import Conditions, Feed, Outcome, Remaining, batch_of
 from arena.execution.execute import execute, make_job
+from arena.execution.interrupt import interruptible
 from arena.execution.settling import settled
 from arena.execution.tally import Tally
+from arena.plan.identity import salt_digest
 from arena.plan.question import Question
 from arena.plan.schedule import LineUp, Match, count_matches, make_lineups
 from arena.plan.tournament import Tournament
 from arena.playing.match import warm_up
-from arena.store.run_folder import Run, open_run, read_table, table_from_columns
+from arena.store.provenance import run_command
+from arena.store.run_folder import RECORD, Run, open_run, read_table, table_from_columns
 from bots.sources import Parcel
-from engines.errors import UserError, nearest
+from engines.errors import BrokenGame, UserError, nearest
 
 
 class Judge(Protocol):
@@ -57,6 +56,7 @@ class Summary:
     played: int  # now
     stored: int  # in all
     interrupted: bool
+    notes: tuple[str, ...] = ()  # what a user should know about how it was played
 
 
 def carry_out(
@@ -79,13 +79,22 @@ def carry_out(
 
     Raises:
         UserError: the folder cannot be used, or holds another run.
+        BrokenGame: a game did what no game may do; the matches before that are stored.
     """
     question = judge.question if judge else None
     tournament = settled(tournament, folder, fresh)
+    begins = fresh or not (folder / RECORD).exists()
     debugged = find_debugged(tournament, debug) if debug else ""
     if debugged:
         workers, address, progress = 0, None, False
-    with open_run(folder, tournament, fresh, question) as run, interruptible() as interrupted:
+    alone = workers == 0 and address is None
+    flaws: list[str] = []
+    with (
+        open_run(folder, tournament, fresh, question) as run,
+        interruptible(alone) as interrupted,
+    ):
+        notes = secrecy(tournament, run.record.spec.salt, begins, folder)
+        tournament = replace(tournament, spec=run.record.spec)
         lineups = make_lineups(tournament)
         planned = count_matches(lineups)
         left = what_remains(tournament, lineups, run.missing_of, debugged)
@@ -97,16 +106,43 @@ def carry_out(
             compile_games(group.conditions for group in left)
 
             def stop() -> bool:
-                return interrupted() or (judge is not None and judge.decided)
+                return interrupted() or bool(flaws) or (judge is not None and judge.decided)
 
-            outcomes = told(execute(Feed(left), workers, address, stop), judge)
+            outcomes = told(execute(Feed(left), workers, address, stop), judge, flaws)
             played = store_all(outcomes, run, tournament, planned, stop, progress)
-    return Summary(folder, planned, played, planned - missing + played, interrupted())
+    if flaws:
+        raise BrokenGame(f"{flaws[0]}; what is good is stored in {folder}")
+    stored = planned - missing + played
+    return Summary(folder, planned, played, stored, interrupted(), notes)
 
 
-def told(outcomes: Iterator[Outcome | None], judge: Judge | None) -> Iterator[Outcome | None]:
-    """The outcomes as they come, a judge told of each."""
+def secrecy(
+    tournament: Tournament, salt: str | None, begins: bool, folder: Path
+) -> tuple[str, ...]:
+    """What there is to say about who could know the deals of a run, and who can have the same ones."""
+    if tournament.strangers and not salt:
+        names = ", ".join(tournament.strangers)
+        return (
+            f"this run has no salt: its deals can be guessed by {names} "
+            "(--fresh begins anew with a secret salt)",
+        )
+    if salt and begins and not tournament.spec.salt:
+        again = run_command(str(folder))
+        return (
+            f"its deals follow from a secret salt, made for this run (digest {salt_digest(salt)}): "
+            f"the same config begun anew has others; {again} plays these again, "
+            "`salt: SECRET` in a config shares them",
+        )
+    return ()
+
+
+def told(
+    outcomes: Iterator[Outcome | None], judge: Judge | None, flaws: list[str]
+) -> Iterator[Outcome | None]:
+    """The outcomes as they come, a judge told of each; what is wrong with a game is added to the flaws."""
     for outcome in outcomes:
+        if outcome is not None and outcome.flaw:
+            flaws.append(outcome.flaw)
         if judge is not None and outcome is not None:
             judge.take(outcome.batch.lineup, outcome.columns)
         yield outcome
@@ -154,6 +190,7 @@ def conditions_of(
         tuple(entrants[name] for name in lineup.entrants),
         tuple(parcel for name in lineup.entrants if (parcel := parcels[name]) is not None),
         tournament.spec.seed,
+        tournament.spec.salt,
         tournament.spec.limits,
         tournament.spec.isolation or "none",
         tournament.spec.ponder,
@@ -204,24 +241,3 @@ def store_all(
             if stop():
                 break
     return played
-
-
-@contextmanager
-def interruptible() -> Iterator[Callable[[], bool]]:
-    """Turn the first Ctrl-C (or SIGTERM) into a wish to stop; a second one ends at once."""
-    wish = threading.Event()
-    if threading.current_thread() is not threading.main_thread():
-        yield wish.is_set
-        return
-
-    def ask_to_stop(number: int, frame: FrameType | None) -> None:
-        if wish.is_set():
-            raise KeyboardInterrupt
-        wish.set()
-
-    old = {number: signal.signal(number, ask_to_stop) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield wish.is_set
-    finally:
-        for number, handler in old.items():
-            signal.signal(number, handler)

@@ -8,7 +8,8 @@ import pandas as pd
 import yaml
 
 from arena.pages.html import bullets, code, paragraph, table
-from arena.plan.spec import plain
+from arena.plan.identity import salt_digest
+from arena.plan.spec import public
 from arena.results.findings import Findings
 from arena.results.report import Tables
 from arena.store.provenance import match_command, run_command
@@ -39,20 +40,23 @@ def fact_list(record: RunRecord, matches: str) -> str:
 
 def config(record: RunRecord) -> str:
     """The config of a run, folded away."""
-    text = yaml.safe_dump(plain(record.spec), sort_keys=False, allow_unicode=True)
+    text = yaml.safe_dump(public(record.spec), sort_keys=False, allow_unicode=True)
     return f"<details><summary>The config</summary><pre tabindex='0'>{escape(text)}</pre></details>"
 
 
 def facts(record: RunRecord, matches: str) -> Iterator[tuple[str, str]]:
     """What there is to know about a run, with its name; as HTML."""
-    again = (
-        "the same config gives the same matches" if record.reproducible else "budgets in seconds"
-    )
+    again = "budgets in seconds"
+    if record.reproducible:
+        source = "its spec.yaml" if record.spec.salt else "the same config"
+        again = f"{source} gives the same matches"
     yield "tabletop-arena", escape(record.version)
     yield "code of the package", ", ".join(map(code, record.code))
     for name, game in record.games.items():
         yield f"rules of {name}", code(game.rules)
     yield "seed of the run", str(record.spec.seed)
+    if record.spec.salt:
+        yield "salt of the run", f"secret, digest {code(salt_digest(record.spec.salt))}"
     yield "matches", matches
     yield "reproducible", f"{'yes' if record.reproducible else 'no'}, {again}"
     yield "isolation of bots", escape(record.spec.isolation or "no bot needed any")

@@ -43,8 +43,8 @@ class Film:
         }
 
 
-def write_replay(folder: Path, match_id: str) -> Path:
-    """Write the page of a match into its run's folder, and let the run's report link to it.
+def write_replay(folder: Path, match_id: str, out: Path | None = None) -> Path:
+    """Write the page of a match into its run's folder, and let the run's report link to it; or into `out`.
 
     Raises:
         UserError: as `replay_match`.
@@ -53,6 +53,9 @@ def write_replay(folder: Path, match_id: str) -> Path:
     film = filmed(replay)
     result = result_text(replay.game, replay.states, replay.row, replay.names)
     full_id = replay.row["match_id"]
+    if out is not None:
+        write_text(out / f"{full_id}.html", page_text(replay, film, result, reported=False))
+        return out / f"{full_id}.html"
     file = folder / replay_file(full_id)
     file.parent.mkdir(exist_ok=True)
     write_text(file, page_text(replay, film, result, (folder / PAGE).exists()))
@@ -107,7 +110,7 @@ def page_text(replay: Replay, film: Film, result: str, reported: bool) -> str:
     options = "".join(f'<option value="{n}">{escape(v)}</option>' for n, v in enumerate(viewers))
     last = len(film.moves)
     data = {**film.plain(), "names": names}
-    stored = json.dumps(data, separators=(",", ":")).replace("</", "<\\/")
+    stored = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
     body = f"""{top}
 <main id="main" class="replay">
 <div class="controls">

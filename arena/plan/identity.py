@@ -1,7 +1,9 @@
 """Names that follow from content: ids of entrants, variants, line-ups, matches; and their seeds."""
 
+import functools
 import hashlib
 import json
+import secrets
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
@@ -47,29 +49,67 @@ def match_id(lineup: str, deal: int, seating: Sequence[int]) -> str:
     return _hash(f'["{lineup}",{deal},[{",".join(map(str, seating))}]]')
 
 
-def deal_seed(run_seed: int, deal: int) -> int:
-    """The seed of all chance of a deal, 64 bits; the same for every game, variant and entrant."""
-    return mix(run_seed, deal)
+def deal_seed(run_seed: int, deal: int, salt: str | None = None) -> int:
+    """The seed of all chance of a deal, 64 bits; the same for every game, variant and entrant.
+
+    Args:
+        salt: of the run; without it whoever tries run seeds one by one finds the deal from a first view.
+    """
+    return keyed(salt, "deal", run_seed, deal) if salt else mix(run_seed, deal)
 
 
-def bot_seed(run_seed: int, deal: int, player: int, entrant: str) -> int:
+def bot_seed(run_seed: int, deal: int, player: int, entrant: str, salt: str | None = None) -> int:
     """The seed of one bot in one match, 64 bits; `entrant` is an entrant id.
 
     `mix` can be run backwards: from its plain result a bot could find the run seed, and so the deal.
     """
+    if salt:
+        return keyed(salt, "bot", run_seed, deal, player, id_number(entrant))
     inner = mix(run_seed, deal, player, id_number(entrant))
     return inner ^ mix(inner)
 
 
-def deal_seeds(run_seed: int, deals: Numbers) -> Numbers:
+def deal_seeds(run_seed: int, deals: Numbers, salt: str | None = None) -> Numbers:
     """`deal_seed` of each deal."""
+    if salt:
+        return np.array([deal_seed(run_seed, deal, salt) for deal in deals.tolist()], np.uint64)
     return mix_arrays(run_seed, deals)
 
 
-def bot_seeds(run_seed: int, deals: Numbers, player: int, entrants: Numbers) -> Numbers:
+def bot_seeds(
+    run_seed: int, deals: Numbers, player: int, entrants: Numbers, salt: str | None = None
+) -> Numbers:
     """`bot_seed` of the entrant that sits in one seat on each deal; ids as numbers."""
+    if salt:
+        pairs = zip(deals.tolist(), entrants.tolist(), strict=True)
+        found = [keyed(salt, "bot", run_seed, deal, player, entrant) for deal, entrant in pairs]
+        return np.array(found, np.uint64)
     inner = mix_arrays(run_seed, deals, player, entrants)
     return inner ^ mix_arrays(inner)
+
+
+# --- secrets --------------------------------------------------------------------------------------
+
+
+def new_salt() -> str:
+    """128 random bits as text: what nobody can guess, and so no deal that follows from it."""
+    return secrets.token_hex(16)
+
+
+def keyed(salt: str, *parts: int | str) -> int:
+    """64 bits of blake2b over the parts, keyed: nothing about salt or other parts follows from them."""
+    text = ",".join(map(str, parts)).encode()
+    return int.from_bytes(hashlib.blake2b(text, digest_size=8, key=_key(salt)).digest(), "little")
+
+
+@functools.lru_cache(maxsize=64)
+def _key(salt: str) -> bytes:
+    return hashlib.blake2b(salt.encode(), digest_size=32).digest()
+
+
+def salt_digest(salt: str) -> str:
+    """16 hex characters by which two salts are told apart; they do not tell the salt."""
+    return f"{keyed(salt, 'digest'):016x}"
 
 
 def id_number(name: str) -> int:

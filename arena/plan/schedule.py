@@ -13,16 +13,19 @@ of seats asks for; and since a block has all rotations, seats are even within ev
 With teams a block plays every distinct assignment of the entrants to the sides, on every deal.
 """
 
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import combinations, combinations_with_replacement, pairwise, permutations
+from itertools import combinations, combinations_with_replacement, islice, pairwise, permutations
 from typing import Any
 
 from arena.plan.identity import lineup_id, match_id, variant_id, variant_label
 from arena.plan.tournament import Entrant, Table, Tournament
 
 Seating = tuple[int, ...]
+
+DEALS_UNDER_WAY = 4  # of a line-up
 
 
 @dataclass(frozen=True)
@@ -186,6 +189,26 @@ def make_blocks(lineups: Sequence[LineUp]) -> Iterator[Block]:
     """Every block, deal by deal, so that a run stopped early has played all line-ups equally."""
     for deal in range(max((lineup.deals for lineup in lineups), default=0)):
         yield from (Block(lineup, deal) for lineup in lineups if deal < lineup.deals)
+
+
+def apart(blocks: Iterable[Sequence[Match]]) -> Iterator[Match]:
+    """The matches of blocks in an order in which the seatings of a deal do not follow one another.
+
+    Whoever remembers the match before then knows nothing of this deal; a few deals are under way at a time.
+    """
+    waiting = iter(blocks)
+    group = list(islice(waiting, DEALS_UNDER_WAY))
+    while group:
+        following = list(islice(waiting, DEALS_UNDER_WAY))
+        if len(following) == 1:  # it would have to follow itself
+            group, following = [*group, *following], list(islice(waiting, DEALS_UNDER_WAY))
+        turns = deque(deque(block) for block in group)
+        while turns:
+            block = turns.popleft()
+            yield block.popleft()
+            if block:
+                turns.append(block)
+        group = following
 
 
 def count_matches(lineups: Iterable[LineUp]) -> int:

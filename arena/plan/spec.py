@@ -21,6 +21,7 @@ from pydantic import (
 from pydantic_core import ErrorDetails, PydanticCustomError
 
 from arena.plan.config import ComponentsLoader, find_config, override, path_text, read_yaml
+from arena.plan.identity import salt_digest
 from arena.plan.places import find_bot
 from arena.plan.wording import counts_text
 from bots.registry import parse_bot
@@ -53,6 +54,7 @@ Players = Annotated[
     tuple[Annotated[Whole, Field(ge=1, le=4)], ...], Field(min_length=1), BeforeValidator(as_list)
 ]
 Mounts = Annotated[tuple[str, ...], BeforeValidator(as_list)]
+Salt = Annotated[str, Field(min_length=1, max_length=1000)]
 Seconds = Annotated[Number, Field(gt=0, le=7 * 24 * 3600)]
 
 
@@ -164,6 +166,9 @@ class TournamentSpec(Part):
 
     name: Annotated[str, Field(pattern=r"^\w[\w .,+=-]*$", max_length=100)]
     seed: Annotated[Whole, Field(ge=0, lt=1 << 63)] = 0
+    salt: Salt | None = (
+        None  # a secret that deals follow from too; one is made where bots are contained
+    )
     games: Annotated[tuple[GameEntry, ...], Field(min_length=1)]
     bots: Annotated[tuple[BotEntry, ...], Field(min_length=1)]
     schedule: Literal["round_robin", "gauntlet", "self_play", "ladder"] = "round_robin"
@@ -277,6 +282,14 @@ def plain(spec: TournamentSpec) -> dict[str, Any]:
                 del part[key]
         if part.get("restart") == "match":
             del part["restart"]
+    return data
+
+
+def public(spec: TournamentSpec) -> dict[str, Any]:
+    """A tournament as plain data that may be published: its salt stays in the run folder."""
+    data = plain(spec)
+    if spec.salt:
+        data["salt"] = f"secret, digest {salt_digest(spec.salt)}"
     return data
 
 

@@ -9,13 +9,16 @@ from typing import Any
 from arena.plan.identity import entrant_id, options_text, variant_label
 from arena.plan.spec import BotEntry, GameEntry, TournamentSpec, default_players
 from arena.plan.wording import counts_text
+from bots.compiled import play_digest
 from bots.contract import BotSpec
-from bots.registry import find_bot, parse_bot, path_in
+from bots.registry import DOTTED, find_bot, parse_bot, path_in
 from bots.sources import Parcel
 from engines.core import Game, changes, game_names, load_game, parse_options
 from engines.errors import UserError, nearest
 from engines.texts import brief, clean, folded
 
+PACKAGES = ("arena", "bots", "engines")
+PROGRAM = "process"  # the bot that is a program in any language
 LONGEST_NAME = 200  # letters; the default name of a longer bot is cut
 
 
@@ -57,6 +60,12 @@ class Entrant:
         return Parcel(self.source_hash, "", spec.files) if spec is not None and spec.files else None
 
     @property
+    def shipped(self) -> bool:
+        """Whether it is code of this package: it looks for no secrets."""
+        ours = self.bot.split(".")[0] in PACKAGES and DOTTED.match(self.bot)
+        return bool(ours) or not (self.source_hash or self.bot == PROGRAM)
+
+    @property
     def reproducible(self) -> bool:
         """Whether it has no budget in seconds."""
         return self.params.get("seconds") is None
@@ -88,7 +97,7 @@ class Tournament:
     """A spec that has been loaded and checked.
 
     games: by `Game.name`. game_texts: what `load_game` finds each of them by. entrants: in the
-    order of the spec. rules: the hash of each game's rules.
+    order of the spec. rules: the digest of each game's rules.
     """
 
     spec: TournamentSpec
@@ -103,9 +112,25 @@ class Tournament:
         return all(entrant.reproducible for entrant in self.entrants)
 
     @property
+    def strangers(self) -> tuple[str, ...]:
+        """The names of contained entrants: the deals of a run that they play must not be guessed."""
+        if self.spec.isolation == "none":
+            return ()
+        return tuple(entrant.name for entrant in self.entrants if not entrant.shipped)
+
+    @property
     def rules(self) -> dict[str, str]:
-        """The hash of each game's rules."""
-        return {name: game.rules_hash for name, game in self.games.items()}
+        """The digest of each game's rules."""
+        return {name: game.rules_digest for name, game in self.games.items()}
+
+    @property
+    def plays(self) -> dict[str, dict[str, str]]:
+        """For each game and each entrant's id the digest of what the entrant plays by."""
+        kinds = {entrant.id: entrant.load().kind for entrant in self.entrants}
+        return {
+            name: {id: play_digest(kind, game) for id, kind in kinds.items()}
+            for name, game in self.games.items()
+        }
 
 
 def resolve(spec: TournamentSpec) -> Tournament:
@@ -125,7 +150,7 @@ def resolve(spec: TournamentSpec) -> Tournament:
     tables: dict[str, Table] = {}
     for i, entry in enumerate(spec.games):
         game = find_game(entry.game, f"games[{i}].game")
-        if games.setdefault(game.name, game).rules_hash != game.rules_hash:
+        if games.setdefault(game.name, game).rules_digest != game.rules_digest:
             raise UserError(f"games[{i}].game: {entry.game!r}, two games are named {game.name}")
         for other in games:
             if other != game.name and folded(other) == folded(game.name):

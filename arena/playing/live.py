@@ -121,7 +121,7 @@ def save(match: LiveMatch, seats: Collection[str], file: Path) -> None:
     data = {
         "format": FORMAT,
         "game": match.game_text,
-        "rules": match.game.rules_hash,
+        "rules": match.game.rules_digest,
         "variant": {
             k: list(v) if isinstance(v, tuple) else v for k, v in changes(match.variant).items()
         },
@@ -153,7 +153,7 @@ def resume(file: Path) -> tuple[LiveMatch, list[str]]:
         actions = [str(text) for text in data["actions"]]
     except (KeyError, TypeError, ValueError) as error:
         raise UserError(f"{file}: damaged: {error!r}") from None
-    if match.game.rules_hash != data.get("rules"):
+    if not match.game.has_rules(str(data.get("rules"))):
         raise UserError(f"{file}: the rules of {match.game.name} have changed since it was stored")
     for number, text in enumerate(actions):
         legal = match.legal()

@@ -3,7 +3,7 @@
 import functools
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,17 @@ from arena.playing.containment.isolation import ready
 from arena.playing.containment.starting import Terms
 from arena.playing.faults import Fault, Stopped
 from arena.playing.minds import Minds, prepare
-from arena.playing.referee import DESK, RESULT, Code, Ending, Fixtures, Log, Venue, referee_for
+from arena.playing.referee import (
+    DESK,
+    RESULT,
+    Code,
+    Ending,
+    Fixtures,
+    Flaw,
+    Log,
+    Venue,
+    referee_for,
+)
 from arena.playing.seats import Bench, Past
 from arena.playing.warming import warm_simulator
 from bots import uniform
@@ -44,6 +54,7 @@ class Job:
         isolation: "sandbox", "process": bots play in processes of their own; "none": in this one.
         game_text: what `load_game` finds the game by, its name unless it is a folder.
         debug: the entrant that plays in this process, whatever the isolation, for a debugger.
+        salt: of the run; no bot may ever see it.
         terms: what the config grants each bot; by default the same to all.
         ponder: bots in processes run on between their turns.
     """
@@ -61,6 +72,7 @@ class Job:
     isolation: str = "process"
     game_text: str = ""
     debug: str = ""
+    salt: str | None = field(default=None, repr=False)
     terms: tuple[Terms, ...] = ()
     ponder: bool = False
 
@@ -116,6 +128,7 @@ class Played:
     seconds: NDArray[
         np.float32
     ]  # [matches] of the worker; compiled matches share their batch's time
+    flaw: str = ""  # of the game: why a match is void
 
 
 def play_matches(job: Job, stop: Callable[[], bool] = lambda: False) -> Played | None:
@@ -146,9 +159,33 @@ def play_matches(job: Job, stop: Callable[[], bool] = lambda: False) -> Played |
     used = int(venue.desk["used"][0])
     seconds = np.full(len(fixtures.results), each, np.float32)
     actions, actors = log.actions[:used], log.actors[:used]
+    flaw = note_flaws(job, fixtures.results, bench.faults)
     return Played(
-        fixtures.results, actions, actors, bench.faults, bench.stderr, bench.traces, seconds
+        fixtures.results, actions, actors, bench.faults, bench.stderr, bench.traces, seconds, flaw
     )
+
+
+def note_flaws(job: Job, results: NDArray[Any], texts: dict[int, str]) -> str:
+    """Say of each match that is void by the game's fault why it is, and return the first with its deal."""
+    known = [int(ending) for ending in job.game.Ending]
+    odd = ~np.isin(results["reason"], known)
+    first = ""
+    for number in np.flatnonzero((results["flaw"] != Flaw.NONE) | odd).tolist():
+        result = results[number]
+        told = {
+            Flaw.NONE: f"ending {result['reason']}, expected one of {known[1:]}",
+            Flaw.NO_ACTIONS: "it lists no legal actions, but to_act is not OVER",
+            Flaw.NO_ENDING: "it is over with ending 0",
+            Flaw.NO_PLACES: f"ranks {result['ranks'][: job.players].tolist()} are no places",
+        }[Flaw(int(result["flaw"]))]
+        texts[number] = f"void, the game is broken: {told} after {result['actions']} actions"
+        if not first:
+            where = f"{job.game.name}, {job.players} players, deal {job.deals[number]}"
+            first = f"{where}, seed {job.run_seed}: {texts[number]}"
+    if odd.any():
+        results["ending"][odd], results["reason"][odd] = Ending.VOID, known[0]
+    results["ranks"][results["ending"] == Ending.VOID] = 1
+    return first
 
 
 def answer(
@@ -195,10 +232,12 @@ def set_up(job: Job) -> tuple[Venue, Fixtures]:
     entrants = np.array([id_number(entrant) for entrant in job.entrants], np.uint64)
     seeds = np.zeros((matches, SEATS), np.uint64)
     for player in range(job.players):
-        seeds[:, player] = bot_seeds(job.run_seed, deals, player, entrants[job.seats[:, player]])
+        seeds[:, player] = bot_seeds(
+            job.run_seed, deals, player, entrants[job.seats[:, player]], job.salt
+        )
     fixtures = Fixtures(
         job.seats,
-        deal_seeds(job.run_seed, deals),
+        deal_seeds(job.run_seed, deals, job.salt),
         seeds,
         np.zeros(matches, RESULT),
         job.limits.decisions,
@@ -257,7 +296,7 @@ def lost_match(job: Job) -> Played:
     outside = [p for p, kind in enumerate(seated) if kind.source_hash or not kind.compiled]
     result["ending"] = Ending.CRASH if outside else Ending.VOID
     result["ranks"] = 1
-    chance = seeded(int(deal_seeds(job.run_seed, job.deals.astype(np.uint64))[0]))
+    chance = seeded(int(deal_seeds(job.run_seed, job.deals.astype(np.uint64), job.salt)[0]))
     states = job.game.new_state(job.players, job.variant, chance)
     result["turns"] = job.game.turns(states)
     result["points"][0, : job.players] = job.game.point_list(states)

@@ -21,7 +21,8 @@ from engines.actions import Secrecy
 from engines.core import Game
 from engines.kernel import kernel, link, now, piece
 from engines.piles import EVERYBODY
-from engines.records import NOBODY, SEATS
+from engines.records import NOBODY, OVER, SEATS
+from engines.sides import leads
 
 NO_ANSWER = -1
 CLOCK_EVERY = 64  # forced or quick actions between two looks at the clock
@@ -56,6 +57,15 @@ class Ending(IntEnum):
         return self.name.lower().replace("_", " ")
 
 
+class Flaw(IntEnum):
+    """What no game may do; a match with one is void, for its ranks would mean nothing."""
+
+    NONE = 0
+    NO_ACTIONS = 1
+    NO_ENDING = 2
+    NO_PLACES = 3
+
+
 DESK = np.dtype(
     [
         ("match", np.int64),  # number of the match in the fixtures
@@ -81,6 +91,7 @@ RESULT = np.dtype(
         ("ending", np.int8),  # an Ending
         ("reason", np.int8),  # the game's own
         ("fault_seat", np.int8),  # whose bot failed, or NOBODY
+        ("flaw", np.int8),  # a Flaw of the game
         ("ranks", np.int8, (SEATS,)),
         ("points", np.int32, (SEATS,)),
         ("nanoseconds", np.int64, (SEATS,)),  # of each seat's decisions
@@ -158,6 +169,7 @@ def begin(venue, fixtures, result, number):
     result.forced = 0
     result.ending = Ending.FINISHED
     result.fault_seat = NOBODY
+    result.flaw = Flaw.NONE
     desk.playing = 1
     desk.answer = NO_ANSWER
     desk.fault = 0
@@ -278,17 +290,8 @@ def count_sides(state):
     """How many sides play."""
     sides = 0
     for player in range(int(state.players)):
-        sides += leads_side(state, player)
+        sides += leads(state, player)
     return sides
-
-
-@kernel
-def leads_side(state, player):
-    """Whether a player is the first of the side in order of play; so each side counts once."""
-    for other in range(player):
-        if state.team[other] == state.team[player]:
-            return False
-    return True
 
 
 def finish(venue, result, used):
@@ -305,8 +308,44 @@ def finish(venue, result, used):
     for player in range(int(state.players)):
         result.ranks[player] = final_ranks[player]
         result.points[player] = final_points[player]
-    if result.fault_seat != NOBODY:
+    result.flaw = flaw_of(state, final_ranks, result)
+    if result.flaw != Flaw.NONE:
+        result.ending = Ending.VOID
+    elif result.fault_seat != NOBODY:
         rank_fault(venue.desk[0], state, final_ranks, result)
+
+
+@kernel
+def flaw_of(state, final_ranks, result):
+    """What the game has done that no game may do: a Flaw."""
+    if result.ending == Ending.FINISHED:
+        if state.to_act != OVER:
+            return Flaw.NO_ACTIONS
+        if result.reason == 0:
+            return Flaw.NO_ENDING
+    if result.fault_seat == NOBODY and not are_places(state, final_ranks):
+        return Flaw.NO_PLACES
+    return Flaw.NONE
+
+
+@kernel
+def are_places(state, final_ranks):
+    """Whether each rank is 1 + the number of better sides, the same for all of a side; alone: 1 or 2."""
+    players = int(state.players)
+    alone = count_sides(state) == 1
+    for player in range(players):
+        better = 0
+        for other in range(players):
+            if final_ranks[other] < final_ranks[player]:
+                better += leads(state, other)
+            if (
+                state.team[other] == state.team[player]
+                and final_ranks[other] != final_ranks[player]
+            ):
+                return False
+        if final_ranks[player] != 1 + better and not (alone and final_ranks[player] == 2):
+            return False
+    return True
 
 
 @kernel
@@ -320,7 +359,7 @@ def rank_fault(desk, state, final_ranks, result):
             ahead = has_failed(desk, state, player) or (
                 not stopped and final_ranks[other] < final_ranks[player]
             )
-            if ahead and leads_side(state, other) and not has_failed(desk, state, other):
+            if ahead and leads(state, other) and not has_failed(desk, state, other):
                 better += 1
         result.ranks[player] = 1 + better
 

@@ -14,5 +14,6 @@ def warm_simulator(game: Game) -> None:
     position = view.sample(1)
     position.evaluate(player)
     position.win_share(player)
-    position.play(position.legal()[0])
+    if legal := position.legal():  # none: the game is broken, which the referee will say
+        position.play(legal[0])
     position.rollout(1)

@@ -1,6 +1,7 @@
 """What a report shows beyond the tables of a run: usage, points, lengths, budgets, variants."""
 
 from dataclasses import dataclass, fields
+from pathlib import Path
 
 import pandas as pd
 
@@ -50,18 +51,18 @@ def games_of(record: RunRecord) -> tuple[dict[str, Game], list[str]]:
         except UserError as error:
             notes.append(f"{name}: no usage table, {error}")
             continue
-        if game.rules_hash == stored.rules:
+        if game.has_rules(stored.rules):
             games[name] = game
         else:
             notes.append(f"{name}: no usage table, its rules have changed since the run")
     return games, notes
 
 
-def write_findings(made: Tables) -> Findings:
-    """Make the findings of a run and write one CSV each into its folder."""
+def write_findings(made: Tables, folder: Path | None = None) -> Findings:
+    """Make the findings of a run and write one CSV each into its folder, or another one."""
     found = make_findings(made)
     for field in fields(Findings):
         frame = getattr(found, field.name)
         if isinstance(frame, pd.DataFrame):
-            write_table(made.folder / f"{field.name}.csv", frame)
+            write_table((folder or made.folder) / f"{field.name}.csv", frame)
     return found

@@ -1,8 +1,8 @@
 """Several runs as one: a board for each game, one over all games, and who beats whom against it.
 
 Runs join where game, variant and players are the same; bots are the same where their ids are. Equal
-deals of equal seeds are one deal (and a match that two runs share counts once), deals of different
-seeds are different ones.
+deals of equal seeds and salts are one deal (and a match that two runs share counts once), all others
+are different ones.
 """
 
 import functools
@@ -27,7 +27,7 @@ from arena.statistics.ratings import rate
 from arena.statistics.resampling import interval
 from arena.statistics.shares import score_of_elo
 from arena.store.parts import VOID
-from arena.store.record import GameRecord, RunRecord
+from arena.store.record import GameRecord, RunRecord, changed_text
 from arena.store.run_folder import load_spec, read_matches
 from engines.errors import UserError
 from engines.texts import folded
@@ -103,11 +103,17 @@ def merged_record(stored: Sequence[RunRecord], folders: Sequence[Path]) -> RunRe
     lineups: dict[str, LineUp] = {}
     for record, folder in zip(stored, folders, strict=True):
         for name, game in record.games.items():
-            if games.setdefault(name, game).rules != game.rules:
+            known = games.setdefault(name, game)
+            if not known.has_rules_of(game):
                 raise UserError(
                     f"{folder}: {name} has rules {game.rules}, before it they were "
-                    f"{games[name].rules}; only runs of the same rules can be merged"
+                    f"{known.rules}; only runs of the same rules can be merged"
                 )
+            if changed := [record.entrants[one].name for one in known.changed(game)]:
+                raise UserError(
+                    f"{folder}: {name}: {changed_text(changed)} than in the runs before it"
+                )
+            games[name] = known.joined(game)
         for lineup in record.lineups.values():
             old = lineups.setdefault(lineup.id, lineup)
             if old.opening != lineup.opening:
@@ -144,12 +150,13 @@ def merged_entrants(stored: Iterable[RunRecord]) -> dict[str, Entrant]:
 
 
 def merged_matches(stored: Sequence[RunRecord], folders: Sequence[Path]) -> pd.DataFrame:
-    """The matches of all runs, each once, with deals that differ where the seeds do."""
-    seeds = sorted({record.spec.seed for record in stored})
+    """The matches of all runs, each once, with deals that differ where the seeds or salts do."""
+    sources = [(record.spec.seed, record.spec.salt or "") for record in stored]
+    known = sorted(set(sources))
     frames = []
-    for record, folder in zip(stored, folders, strict=True):
+    for source, folder in zip(sources, folders, strict=True):
         frame = read_matches(folder)
-        first = SEED_STEP * seeds.index(record.spec.seed)
+        first = SEED_STEP * known.index(source)
         frames.append(frame.assign(deal=frame["deal"].astype(np.int64) + first))
     matches = pd.concat(frames, ignore_index=True)
     matches = matches.assign(void=matches["ending"] == VOID)

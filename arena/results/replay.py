@@ -81,7 +81,7 @@ def open_replay(folder: Path, match_id: str) -> Replay:
     game = loaded_game(folder, record, lineup)
     variant: Any = parse_options(game.Variant, dict(lineup.variant), "variant")
     names = [record.entrants[lineup.entrants[position]].name for position in row["seating"]]
-    rng = seeded(deal_seed(record.spec.seed, row["deal"]))
+    rng = seeded(deal_seed(record.spec.seed, row["deal"], record.spec.salt))
     return Replay(game, row, names, game.new_state(lineup.players, variant, rng), rng)
 
 
@@ -119,7 +119,7 @@ def loaded_game(folder: Path, record: RunRecord, lineup: LineUp) -> Game:
     """The game of a line-up with the rules that were played."""
     stored = record.games[lineup.game]
     game = load_game(stored.load)
-    if game.rules_hash != stored.rules:
+    if not game.has_rules(stored.rules):
         raise UserError(
             f"{folder}: the rules of {game.name} have changed since this match was played"
         )
@@ -128,16 +128,18 @@ def loaded_game(folder: Path, record: RunRecord, lineup: LineUp) -> Game:
 
 def check_rerun(record: RunRecord, lineup: LineUp, row: dict[str, Any]) -> None:
     """Play a stored match again with its bots; UserError where anything comes out differently."""
-    game, name = record.games[lineup.game], f"match {row['match_id']}"
+    stored_game, name = record.games[lineup.game], f"match {row['match_id']}"
+    rules = load_game(stored_game.load).rules_digest
     entrants = tuple(record.entrants[one] for one in lineup.entrants)
     spec = record.spec
     conditions = Conditions(
         lineup,
-        game.load,
-        game.rules,
+        stored_game.load,
+        rules,
         entrants,
         (),
         spec.seed,
+        spec.salt,
         spec.limits,
         chosen(spec.isolation) if any(entrant.foreign for entrant in entrants) else "none",
         spec.ponder,

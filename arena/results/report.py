@@ -18,7 +18,7 @@ from arena.results.groups import Results
 from arena.results.verdict import COLUMNS, Duel
 from arena.store.files import write_text
 from arena.store.provenance import match_command, run_command
-from arena.store.record import RunRecord
+from arena.store.record import RunRecord, chance_text
 from arena.store.run_folder import load_spec, read_matches, read_table
 from engines.core import Game, load_game, parse_options
 
@@ -116,11 +116,11 @@ def write_tables(folder: Path) -> Tables:
     return made
 
 
-def write_csv(made: Tables) -> None:
-    """Write the tables of a run into its folder, one CSV each."""
+def write_csv(made: Tables, folder: Path | None = None) -> None:
+    """Write the tables of a run into its folder, or another one, one CSV each."""
     for name in FILES:
         frame: pd.DataFrame = getattr(made, name)
-        write_table(made.folder / f"{name}.csv", frame)
+        write_table((folder or made.folder) / f"{name}.csv", frame)
 
 
 # --- terminal ---------------------------------------------------------------------------------------------
@@ -347,11 +347,10 @@ def escaped(text: str) -> str:
 def provenance(made: Tables) -> list[str]:
     """How the board was made, so that anybody can make it again."""
     record = made.record
-    again = (
-        "Budgets in simulations only: the same command gives the same matches."
-        if record.reproducible
-        else "Budgets in seconds: not reproducible."
-    )
+    again = "Budgets in seconds: not reproducible."
+    if record.reproducible:
+        same = "the run's own spec.yaml" if record.spec.salt else "the same command"
+        again = f"Budgets in simulations only: {same} gives the same matches."
     rules = ", ".join(f"{name} `{game.rules}`" for name, game in record.games.items())
     bots = "".join(
         f", {escaped(entrant.name)} `{entrant.source_hash}`"
@@ -364,8 +363,8 @@ def provenance(made: Tables) -> list[str]:
     return [
         "---",
         "",
-        f"Made by tabletop-arena {record.version}: `arena run {record.spec.name}` (seed "
-        f"{record.spec.seed}), {count} matches. {again} With the run's "
+        f"Made by tabletop-arena {record.version}: `arena run {record.spec.name}` "
+        f"({chance_text(record.spec)}), {count} matches. {again} With the run's "
         f"folder RUN: `{run_command('RUN')}` plays all of it again, `{match_command('RUN')}` one "
         "match.",
         "",

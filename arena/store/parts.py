@@ -1,8 +1,11 @@
 """Stored matches: their columns, and the Parquet parts that hold them."""
 
+import functools
+import hashlib
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import IO, Any, TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -10,14 +13,18 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from arena.store.files import written_whole
+from arena.store.files import reason_of, written_whole
 from engines.errors import UserError
 from engines.texts import clean
 
 MATCHES = "matches"
 FORMAT_KEY = b"tabletop-arena matches"
 FORMAT = b"2"
+CHECKSUM_KEY = b"tabletop-arena checksum"  # of all bytes before the footer
+FOOTER_END = 8  # bytes: the length of the footer, and the mark of Parquet
 VOID = "void"
+FAULTS = ("illegal action", "timeout", "memory", "crash", "protocol error")
+ENDINGS = ("finished", *FAULTS, "too long", VOID)  # the referee's words for how matches end
 FRESH = "--fresh starts anew and moves the old results aside"
 
 SCHEMA = pa.schema(
@@ -107,13 +114,41 @@ def seat_matrix(table: pa.Table, column: str, players: int) -> NDArray[Any]:
 def write_part(path: Path, tables: Iterable[pa.Table]) -> None:
     """Write a part beside its place, to the disk, then rename it; one row group a table."""
     with written_whole(path) as file:
-        writer = pq.ParquetWriter(file, SCHEMA, compression="zstd")
+        summed = Summed(file)
+        writer = pq.ParquetWriter(summed, SCHEMA, compression="zstd")
         try:
             for table in tables:
                 writer.write_table(table)
+            writer.add_key_value_metadata({CHECKSUM_KEY: summed.sum.hexdigest()})
             writer.close()
         finally:
             writer.is_open = False  # else it tries again when it is collected, in vain
+
+
+class Summed:
+    """A file that is written, with the digest of what has been."""
+
+    closed = False  # pyarrow asks
+
+    def __init__(self, file: IO[bytes]) -> None:
+        """Nothing has been written yet."""
+        self.file = file
+        self.sum = hashlib.blake2b(digest_size=16)
+        self.written = 0
+
+    def write(self, data: bytes) -> int:
+        """Write and add up."""
+        self.sum.update(data)
+        self.written += len(data)
+        return self.file.write(data)
+
+    def tell(self) -> int:
+        """How much has been written."""
+        return self.written
+
+    def flush(self) -> None:
+        """Let it go on to the system."""
+        self.file.flush()
 
 
 def part_path(folder: Path, number: int) -> Path:
@@ -132,7 +167,42 @@ def next_number(folder: Path) -> int:
 
 def part_files(folder: Path) -> list[Path]:
     """The parts of a run folder in order; leftovers of a run that died while writing are none."""
-    return sorted((folder / MATCHES).glob("*.parquet"))
+    try:
+        return sorted(path for path in (folder / MATCHES).iterdir() if path.suffix == ".parquet")
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+
+
+def identity_of(path: Path) -> tuple[int, ...]:
+    """What changes when a file does."""
+    found = path.stat()
+    return found.st_ino, found.st_size, found.st_mtime_ns
+
+
+def is_sound(path: Path) -> bool:
+    """Whether a part holds what its writer wrote; False too where it has no checksum."""
+    try:
+        return _is_sound(path, identity_of(path))
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        raise damaged(path, error) from None
+
+
+@functools.lru_cache(maxsize=4096)
+def _is_sound(path: Path, identity: tuple[int, ...]) -> bool:
+    with open_part(path) as part:
+        stored = (part.metadata.metadata or {}).get(CHECKSUM_KEY)
+    with path.open("rb") as file:
+        size = file.seek(0, os.SEEK_END)
+        file.seek(size - FOOTER_END)
+        left = size - FOOTER_END - int.from_bytes(file.read(4), "little")
+        file.seek(0)
+        found = hashlib.blake2b(digest_size=16)
+        while stored and left > 0 and (chunk := file.read(min(left, 1 << 20))):
+            found.update(chunk)
+            left -= len(chunk)
+    return stored is not None and found.hexdigest() == stored.decode("ascii", "replace")
 
 
 def read_part(path: Path, columns: Sequence[str], match_id: str | None = None) -> pa.Table:
@@ -195,15 +265,26 @@ def open_part(path: Path) -> pq.ParquetFile:
     elif stored != FORMAT.decode():
         problem = f"stored in format {stored}, this version reads {FORMAT.decode()} ({FRESH})"
     elif not schema.equals(SCHEMA) and not schema.equals(BEFORE):
-        problem = "its columns are not those of matches, move it away"
+        problem = f"{odd_column(schema)}, move it away"
     if problem:
         part.close()
         raise UserError(f"{path}: {problem}")
     return part
 
 
+def odd_column(schema: pa.Schema) -> str:
+    """What is wrong with the columns of a part."""
+    for field in SCHEMA:
+        here = schema.field(field.name).type if field.name in schema.names else "missing"
+        if here != field.type:
+            return f"column {field.name}: {here}, expected {field.type}"
+    return "its columns are not those of matches"
+
+
 def damaged(path: Path, error: Exception) -> UserError:
-    """The error for a file that is cut off or no Parquet at all."""
+    """The error for a file that is cut off or no Parquet at all, or that may not be read."""
+    if isinstance(error, OSError) and error.errno:
+        return UserError(f"{path}: cannot be read: {reason_of(error)}")
     reason = str(error).splitlines()[0].rstrip(".")
     return UserError(
         f"{path}: damaged, move it away and run again to replay its matches ({reason})"

@@ -1,18 +1,19 @@
 """The record of a run, `spec.yaml` in its folder: what is played, by whom, under which rules."""
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import yaml
 
 from arena.plan.config import load_yaml
+from arena.plan.identity import lineup_id, new_salt, salt_digest
 from arena.plan.question import Question
 from arena.plan.schedule import LineUp, make_lineups
 from arena.plan.spec import TournamentSpec, parse_spec, plain
 from arena.plan.tournament import Entrant, Tournament
-from arena.store.files import written_whole
+from arena.store.files import reason_of, written_whole
 from arena.store.parts import FRESH
 from arena.store.provenance import (
     Machine,
@@ -22,11 +23,20 @@ from arena.store.provenance import (
     run_command,
     this_machine,
 )
+from engines.core import load_game
 from engines.errors import UserError
-from engines.texts import folded
+from engines.texts import brief, folded
 
 RECORD = "spec.yaml"
 FORMAT = 2
+MOST_DEALS = 1_000_000
+KINDS: dict[str, Any] = {
+    "str": (str, "a word"),
+    "int": (int, "a whole number"),
+    "bool": (bool, "true or false"),
+}
+
+T = TypeVar("T")
 
 HEAD = f"""\
 # The record of a run, kept by tabletop-arena. With RUN for this folder, and where it was started:
@@ -47,10 +57,33 @@ class Dumper(getattr(yaml, "CSafeDumper", yaml.SafeDumper)):  # type: ignore[mis
 
 @dataclass(frozen=True)
 class GameRecord:
-    """How `load_game` finds a game, and the hash of its rules when the run was started."""
+    """How `load_game` finds a game, and the digests of its rules and of what each entrant plays by.
+
+    plays: by entrant's id; empty in runs that were stored before it was kept.
+    """
 
     load: str
     rules: str
+    plays: Mapping[str, str] = field(default_factory=dict, hash=False)
+
+    def has_rules_of(self, other: "GameRecord") -> bool:
+        """Whether matches of both were played by the same rules."""
+        try:
+            game = load_game(other.load)
+        except UserError:
+            return self.rules == other.rules
+        same = game.has_rules(self.rules) and game.has_rules(other.rules)
+        return same or self.rules == other.rules
+
+    def changed(self, other: "GameRecord") -> list[str]:
+        """The ids of the entrants of both that do not play by the same code."""
+        return [
+            one for one in self.plays if other.plays.get(one, self.plays[one]) != self.plays[one]
+        ]
+
+    def joined(self, other: "GameRecord") -> "GameRecord":
+        """The later record with the entrants of both."""
+        return replace(other, plays={**self.plays, **other.plays})
 
 
 @dataclass(frozen=True)
@@ -76,8 +109,9 @@ class RunRecord:
 
 def make_record(tournament: Tournament, question: Question | None = None) -> RunRecord:
     """The record of a run that begins."""
+    plays = tournament.plays
     games = {
-        name: GameRecord(tournament.game_texts[name], rules)
+        name: GameRecord(tournament.game_texts[name], rules, plays[name])
         for name, rules in tournament.rules.items()
     }
     return RunRecord(
@@ -104,14 +138,16 @@ def extended(stored: RunRecord, new: RunRecord, folder: Path) -> RunRecord:
     """
     for problem in conflicts(stored, new):
         raise UserError(f"{folder}: {problem} ({FRESH})")
+    spec = new.spec.model_copy(update={"salt": stored.spec.salt})
     lineups = dict(stored.lineups)
     for lineup in new.lineups.values():
         old = lineups.get(lineup.id, lineup)
         lineups[lineup.id] = replace(lineup, deals=max(old.deals, lineup.deals))
     return replace(
         new,
+        spec=spec,
         reproducible=stored.reproducible and new.reproducible,
-        games={**stored.games, **new.games},
+        games=joined_games(stored.games, new.games),
         entrants={**stored.entrants, **new.entrants},
         lineups=lineups,
         code=tuple(dict.fromkeys([*stored.code, *new.code])),
@@ -123,17 +159,21 @@ def extended(stored: RunRecord, new: RunRecord, folder: Path) -> RunRecord:
 def conflicts(stored: RunRecord, new: RunRecord) -> list[str]:
     """Why a stored run cannot go on as the new one."""
     found = []
-    facts = [
+    facts: list[tuple[str, Any, Any]] = [
         ("seed", stored.spec.seed, new.spec.seed),
-        ("tabletop-arena", stored.version, new.version),
         ("limits.decisions", stored.spec.limits.decisions, new.spec.limits.decisions),
     ]
     if stored.spec.isolation and new.spec.isolation:
         facts.append(("isolation", stored.spec.isolation, new.spec.isolation))
     found += [f"started with {what} {a}, now {b}" for what, a, b in facts if a != b]
+    if new.spec.salt and new.spec.salt != stored.spec.salt:
+        found.append(f"started with {salt_text(stored.spec)}, now {salt_text(new.spec)}")
     for name, game in new.games.items():
-        if name in stored.games and stored.games[name].rules != game.rules:
+        old_game = stored.games.get(name, game)
+        if not old_game.has_rules_of(game):
             found.append(f"the rules of {name} have changed since this run was started")
+        changed = [stored.entrants[one].name for one in old_game.changed(game)]
+        found += [f"{name}: {changed_text(changed)} since this run was started"] if changed else []
     for lineup in new.lineups.values():
         old = stored.lineups.get(lineup.id, lineup)
         if old.opening != lineup.opening:
@@ -148,6 +188,38 @@ def conflicts(stored: RunRecord, new: RunRecord) -> list[str]:
                 what = f"as {known.name!r}, {what}"
             found.append(f"entrant {entrant.name!r} played here {what}, give it another name")
     return found
+
+
+def changed_text(names: Sequence[str]) -> str:
+    """That entrants are others now although their names and parameters are not."""
+    verb = "plays" if len(names) == 1 else "play"
+    return (
+        f"{' and '.join(map(repr, names))} {verb} otherwise (their code, the game's heuristic or "
+        "what it shows them has changed): other entrants"
+    )
+
+
+def joined_games(
+    old: Mapping[str, GameRecord], new: Mapping[str, GameRecord]
+) -> dict[str, GameRecord]:
+    """The games of two records, of those in both the later with the entrants of both."""
+    both = {name: old[name].joined(game) for name, game in new.items() if name in old}
+    return {**old, **new, **both}
+
+
+def salt_text(spec: TournamentSpec) -> str:
+    """The salt of a run in words that do not tell it."""
+    return f"salt {salt_digest(spec.salt)}" if spec.salt else "no salt"
+
+
+def chance_text(spec: TournamentSpec) -> str:
+    """What all chance of a run follows from: its seed, and the digest of its salt."""
+    return f"seed {spec.seed}{f', secret {salt_text(spec)}' if spec.salt else ''}"
+
+
+def salted(record: RunRecord) -> RunRecord:
+    """The record of a run that begins, with a salt of its own."""
+    return replace(record, spec=record.spec.model_copy(update={"salt": new_salt()}))
 
 
 # --- the file -------------------------------------------------------------------------------------
@@ -170,6 +242,7 @@ def record_text(record: RunRecord) -> str:
         "code": list(record.code),
         "machines": [asdict(machine) for machine in record.machines],
         "reproducible": record.reproducible,
+        **({"salt_digest": salt_digest(record.spec.salt)} if record.spec.salt else {}),
         **({"question": asdict(record.question)} if record.question else {}),
         "tournament": plain(record.spec),
         "games": {name: asdict(game) for name, game in record.games.items()},
@@ -199,7 +272,9 @@ def load_spec(folder: Path | str) -> RunRecord:
         data = load_yaml(path.read_text(encoding="utf-8"), Loader)
     except FileNotFoundError:
         raise UserError(f"{folder}: no run here (it has no {RECORD})") from None
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+    except OSError as error:
+        raise UserError(f"{path}: cannot be read: {reason_of(error)}") from None
+    except (UnicodeDecodeError, yaml.YAMLError) as error:
         raise UserError(f"{path}: cannot be read: {str(error).splitlines()[0]}") from None
     if not isinstance(data, dict) or "format" not in data:
         raise UserError(f"{path}: not the record of a run")
@@ -208,31 +283,76 @@ def load_spec(folder: Path | str) -> RunRecord:
         raise UserError(f"{path}: {problem} ({FRESH})")
     try:
         return read_record(data)
-    except (KeyError, TypeError, UserError) as error:
+    except KeyError as error:
+        raise UserError(f"{path}: damaged: {error} is missing") from None
+    except (AttributeError, TypeError, ValueError, UserError) as error:
         raise UserError(f"{path}: damaged: {error}") from None
 
 
 def read_record(data: Mapping[str, Any]) -> RunRecord:
     """The record from plain data."""
+    spec = parse_spec(data["tournament"])
+    if data.get("salt_digest") != (salt_digest(spec.salt) if spec.salt else None):
+        raise UserError("its salt is not the one that its matches were played with")
     entrants = [
-        Entrant(**{**entry, **{key: tuple(entry.get(key, ())) for key in ("files", "mount")}})
+        made(Entrant, {**entry, **{key: tuple(entry.get(key, ())) for key in ("files", "mount")}})
         for entry in data["entrants"]
     ]
     lineups = [
-        LineUp(**{**entry, "entrants": tuple(entry["entrants"]), "sides": tuple(entry["sides"])})
+        made(LineUp, {**entry, **{key: tuple(entry[key]) for key in ("entrants", "sides")}})
         for entry in data["lineups"]
     ]
-    return RunRecord(
-        data["version"],
-        data["reproducible"],
-        parse_spec(data["tournament"]),
-        {name: GameRecord(**entry) for name, entry in data["games"].items()},
+    record = RunRecord(
+        str(data["version"]),
+        bool(data["reproducible"]),
+        spec,
+        {str(name): made(GameRecord, entry) for name, entry in data["games"].items()},
         {entrant.id: entrant for entrant in entrants},
         {lineup.id: lineup for lineup in lineups},
-        tuple(data["code"]),
-        tuple(Machine(**entry) for entry in data["machines"]),
+        tuple(map(str, data["code"])),
+        tuple(made(Machine, entry) for entry in data["machines"]),
         read_question(data["question"]) if "question" in data else None,
     )
+    check_lineups(record)
+    return record
+
+
+def made(cls: type[T], entry: Any) -> T:
+    """A piece of the record whose words are words and whose numbers are numbers."""
+    if not isinstance(entry, Mapping):
+        raise TypeError(f"{brief(entry)}, expected a mapping")
+    piece = cls(**entry)
+    for one in fields(piece):  # type: ignore[arg-type]
+        kind, wanted = KINDS.get(getattr(one.type, "__name__", ""), ((Mapping, tuple), "a mapping"))
+        value = getattr(piece, one.name)
+        if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+            raise TypeError(f"{one.name}: {brief(value)}, expected {wanted}")
+    return piece
+
+
+def check_lineups(record: RunRecord) -> None:
+    """Whether line-ups are of games and entrants of the record, and have the ids of their content.
+
+    Raises:
+        ValueError: names the line-up and what is wrong with it.
+    """
+    for number, lineup in enumerate(record.lineups.values()):
+        strangers = [one for one in lineup.entrants if one not in record.entrants]
+        problem = ""
+        if lineup.game not in record.games:
+            problem = f"game: {brief(lineup.game)}, not a game of this run"
+        elif strangers:
+            problem = f"entrants: {brief(strangers[0])}, not an entrant of this run"
+        elif not 1 <= lineup.deals <= MOST_DEALS or lineup.opening < 0:
+            problem = f"deals: {lineup.deals}, opening: {lineup.opening}, out of range"
+        elif len(lineup.sides) != lineup.players or len(set(lineup.sides)) != len(lineup.entrants):
+            problem = (
+                f"sides: {brief(lineup.sides)}, expected one for each of {lineup.players} seats"
+            )
+        elif lineup.id != lineup_id(lineup.game, lineup.variant, lineup.players, lineup.entrants):
+            problem = f"id: {brief(lineup.id)}, not the id of what it holds"
+        if problem:
+            raise ValueError(f"lineups[{number}].{problem}")
 
 
 def read_question(data: Mapping[str, Any]) -> Question:

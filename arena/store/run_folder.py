@@ -23,8 +23,17 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from arena.plan.question import Question
-from arena.plan.schedule import Block, LineUp, Match, count_matches, make_blocks, match_seatings
+from arena.plan.schedule import (
+    Block,
+    LineUp,
+    Match,
+    apart,
+    count_matches,
+    make_blocks,
+    match_seatings,
+)
 from arena.plan.tournament import Tournament
+from arena.store.audit import check_parts, table_flaws
 from arena.store.files import DiskError, reason_of
 from arena.store.parts import (
     MATCHES,
@@ -42,7 +51,15 @@ from arena.store.parts import (
     unvoid,
     write_part,
 )
-from arena.store.record import RECORD, RunRecord, extended, load_spec, make_record, write_record
+from arena.store.record import (
+    RECORD,
+    RunRecord,
+    extended,
+    load_spec,
+    make_record,
+    salted,
+    write_record,
+)
 from engines.errors import UserError
 
 __all__ = [
@@ -76,6 +93,7 @@ class Run:
         self._bytes = 0  # of the tables that are waiting
         self._written = time.monotonic()
         self._number = next_number(folder)
+        check_parts(folder, record)
         stored = read_table(folder, ["match_id", "lineup_id", "deal", "ending"])
         self._ids: set[str] = set()
         self._blocks: Counter[tuple[str, int]] = Counter()
@@ -117,7 +135,7 @@ class Run:
 
     def missing_of(self, lineup: LineUp) -> tuple[Iterator[Match], int]:
         """The matches of a line-up that are not stored, made one by one, and how many they are."""
-        matches = (match for _, left in self.missing(make_blocks([lineup])) for match in left)
+        matches = apart(left for _, left in self.missing(make_blocks([lineup])))
         deals = range(lineup.deals)
         stored = sum(self._blocks[lineup.id, deal] for deal in deals) if self._blocks else 0
         return matches, count_matches([lineup]) - stored
@@ -209,7 +227,7 @@ def open_run(
 ) -> Run:
     """Begin a run in a folder, or go on with the one it holds.
 
-    A stored run may get more entrants, tables and deals; its seed, package version and rules stay.
+    A stored run may get more entrants, tables and deals; its seed, salt, package version and rules stay.
 
     Args:
         fresh: begin anew; its record and matches so far are moved into a folder `old-N` in it.
@@ -228,6 +246,8 @@ def open_run(
             record = extended(load_spec(folder), record, folder)
         elif part_files(folder):
             raise UserError(f"{folder}: holds matches but no {RECORD}, choose another folder")
+        elif tournament.strangers and not record.spec.salt:
+            record = salted(record)
         (folder / MATCHES).mkdir(exist_ok=True)
         run = Run(folder, record, lock)
         write_record(folder, record)
@@ -291,9 +311,24 @@ def read_matches(
     Raises:
         UserError: no run here, an unknown column, or a file that is no part.
     """
-    check_run(Path(folder))
+    check_stored(Path(folder), load_spec(folder))
     frame: pd.DataFrame = read_table(folder, columns, actions).to_pandas()
     return frame
+
+
+def check_stored(folder: Path, record: RunRecord) -> None:
+    """Whether the parts of a run are in order (see `audit`) and the record knows what they hold.
+
+    Raises:
+        UserError: one line that says what is wrong, and where.
+    """
+    check_parts(folder, record)
+    found = pc.unique(read_parts(folder, ["lineup_id"])["lineup_id"]).to_pylist()
+    for one in found:
+        if one not in record.lineups:
+            raise UserError(
+                f"{folder / RECORD}: line-up {one} is missing, matches of it are stored"
+            )
 
 
 def stored_matches(folder: Path, lineups: Iterable[LineUp]) -> dict[str, int]:
@@ -302,6 +337,7 @@ def stored_matches(folder: Path, lineups: Iterable[LineUp]) -> dict[str, int]:
     Raises:
         UserError: a file is no part.
     """
+    check_parts(folder, load_spec(folder))
     table = unvoid(read_table(folder, ["lineup_id", "deal", "ending"]))
     deals = {lineup.id: lineup.deals for lineup in lineups}
     pairs = zip(table["lineup_id"].to_pylist(), table["deal"].to_pylist(), strict=True)
@@ -314,18 +350,15 @@ def read_match(folder: Path | str, match_id: str) -> dict[str, Any]:
     Raises:
         UserError: no match or several begin like this.
     """
-    check_run(Path(folder))
+    record = load_spec(folder)
+    check_stored(Path(folder), record)
     ids = read_table(folder, ["match_id"])["match_id"]
     found = ids.filter(pc.starts_with(ids, match_id)).to_pylist() if match_id else []
     if len(found) != 1:
         problem = "no match has this id" if not found else f"{len(found)} matches begin like this"
         raise UserError(f"match {match_id!r}: {problem} in {folder}")
     rows = distinct(read_parts(Path(folder), SCHEMA.names, found[0]))
+    for _, column, value, wanted in table_flaws(rows, record):
+        raise UserError(f"match {found[0]}: column {column}: {value}, expected {wanted}")
     row: dict[str, Any] = rows.to_pylist()[0]
     return row
-
-
-def check_run(folder: Path) -> None:
-    """Whether a folder holds a run."""
-    if not (folder / RECORD).is_file():
-        raise UserError(f"{folder}: no run here (it has no {RECORD})")

@@ -380,3 +380,25 @@ def test_other_code_of_a_program_is_another_entrant(tmp_path):
 def test_a_command_that_cannot_be_started_is_one_line(command, message):
     with pytest.raises(UserError, match=message):
         parse_bot("process", {"command": command})
+
+
+def test_a_simulator_shows_words_and_plays_out(any_setting):
+    simulator = decision(any_setting, 3).sample(4)
+    player = simulator.to_act
+    view = simulator.view()
+    assert (view.player, view.legal()) == (player, simulator.legal())
+    assert equal(view.record, any_setting.game.view(simulator.states, player))
+    assert [simulator.text(a) for a in simulator.legal()] == [view.text(a) for a in view.legal()]
+    assert simulator.to_dict() == any_setting.game.to_dict(simulator.states)
+    others = [p for p in range(any_setting.players) if p != player]
+    assert all(simulator.view(p).legal() == [] for p in others)
+    twin = simulator.copy()
+    assert simulator.rollout() is simulator
+    assert simulator.over
+    assert equal(simulator.states, twin.rollout().states)
+
+
+def test_a_rollout_can_be_cut_off():
+    start = Simulator(TWO.game, TWO.game.new_state(2, TWO.variant, seeded(1)), seeded(2))
+    assert start.copy().rollout(3).states["height"].sum() == 3
+    assert equal(start.copy().rollout(0).states, start.states)

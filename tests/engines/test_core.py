@@ -178,10 +178,10 @@ def test_a_folder_without_a_game_is_a_user_error(tmp_path: Path) -> None:
         load_game(str(tmp_path))
 
 
-def test_the_rules_hash_is_short_and_stays() -> None:
+def test_the_rules_digest_is_short_and_stays() -> None:
     game = load_game("connect_four")
-    assert game.rules_hash == load_game("connect_four").rules_hash
-    assert len(game.rules_hash) == 16
+    assert game.rules_digest == load_game("connect_four").rules_digest
+    assert len(game.rules_digest) == 16
 
 
 # --- the Python side of a game --------------------------------------------------------------------

@@ -76,7 +76,7 @@ def sealed_for(spec: BotSpec, game: Game) -> str:
 
 def name_of(spec: BotSpec, game: Game) -> str:
     """What names a bot and a game."""
-    facts = f"{spec.kind.source_hash} {spec.place} {game.name} {game.rules_hash}"
+    facts = f"{spec.kind.source_hash} {spec.place} {game.name} {game.rules_digest}"
     return hashlib.blake2b(facts.encode(), digest_size=8).hexdigest()
 
 

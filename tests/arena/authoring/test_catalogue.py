@@ -34,7 +34,7 @@ def test_a_game_is_described_with_every_option(any_game):
         assert preset.name in text
     for ending in any_game.Ending:
         assert not ending or ending.name.lower() in text
-    assert any_game.rules_hash in text
+    assert any_game.rules_digest in text
 
 
 def test_the_rules_of_a_game_in_a_folder_are_where_it_is(tmp_path, monkeypatch, root):

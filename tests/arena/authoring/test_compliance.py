@@ -66,3 +66,58 @@ def test_the_chosen_action_is_shown_in_words(odd):
 def test_an_unknown_game_is_the_users_error(odd):
     with pytest.raises(UserError, match="did you mean connect_four"):
         steps(odd("First"), "conect_four")
+
+
+CRASH = """
+def helper(d):
+    return d["missing"]
+
+
+class Crash:
+    def reset(self, game, view, seed): self.n = 0
+
+    def act(self, view, legal):
+        self.n += 1
+        if self.n == 3:
+            helper({})
+        return legal[0]
+
+    def close(self): pass
+"""
+
+
+@pytest.mark.parametrize("isolation", ["process", "none"])
+def test_a_crash_shows_the_bots_whole_traceback_and_nothing_of_ours(tmp_path, isolation):
+    file = tmp_path / "crash.py"
+    file.write_text(CRASH)
+    *_, (_, problem) = check_bot(str(file), "connect_four", 2, isolation)
+    first, head, outer, call, inner, *rest = problem.splitlines()
+    assert first == "player 0: act raised KeyError('missing') (crash.py:3 in helper)"
+    assert head == "Traceback (most recent call last):"
+    assert outer == f'  File "{file}", line 12, in act'
+    assert call == "    helper({})"
+    assert inner == f'  File "{file}", line 3, in helper'
+    assert "KeyError: 'missing'" in rest
+
+
+def test_a_file_that_cannot_be_loaded_shows_where(tmp_path):
+    file = tmp_path / "broken.py"
+    file.write_text("def inner():\n    return 1 // 0\n\n\ninner()\n")
+    ((step, problem),) = steps(str(file))
+    assert step == "loads"
+    assert "ZeroDivisionError" in problem.splitlines()[0]
+    assert f'File "{file}", line 2, in inner' in problem
+
+
+def test_a_bot_that_is_debugged_plays_in_this_process_and_may_take_its_time(tmp_path, monkeypatch):
+    import os
+
+    file = tmp_path / "slow.py"
+    code = "class Slow:\n    def reset(self, game, view, seed): pass\n"
+    code += f"    def act(self, view, legal):\n        import os\n        assert os.getpid() == {os.getpid()}\n"
+    file.write_text(code + "        return legal[0]\n    def close(self): pass\n")
+    monkeypatch.setattr("arena.playing.seats.timed", lambda call, limit, what: (limit, call())[1])
+    found = list(check_bot(str(file), "connect_four", 2, debug="slow.py:Slow"))
+    assert [problem for _, problem in found] == [""] * 5
+    with pytest.raises(UserError, match="--debug-bot: 'fast', the bot is"):
+        list(check_bot(str(file), "connect_four", 2, debug="fast"))

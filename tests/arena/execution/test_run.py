@@ -12,14 +12,15 @@ import pandas as pd
 import pytest
 import yaml
 
-from arena.execution.run import carry_out, interruptible
+from arena.execution.interrupt import interruptible
+from arena.execution.run import carry_out
 from arena.plan.spec import parse_spec
 from arena.plan.tournament import resolve
 from arena.store.run_folder import load_spec, read_matches
 from engines.errors import UserError
 
 ROOT = Path(__file__).resolve().parents[3]
-SECONDS = ("seconds", "worker_seconds", "worker_stderr")
+SECONDS = ("seconds", "start_seconds", "worker_seconds", "worker_stderr")
 
 
 def plain(folder) -> pd.DataFrame:

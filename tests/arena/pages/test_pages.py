@@ -213,7 +213,7 @@ def test_the_page_says_how_the_run_was_made_and_how_to_make_it_again(page_of, tm
 def test_a_run_of_other_rules_has_no_usage_and_says_why(page_of, tmp_path):
     page_of(bots=["random", "greedy"], deals=2)
     record = tmp_path / "run" / "spec.yaml"
-    record.write_text(record.read_text().replace(load_game("connect_four").rules_hash, "f" * 16))
+    record.write_text(record.read_text().replace(load_game("connect_four").rules_digest, "f" * 16))
     made = make_tables(tmp_path / "run")
     found = make_findings(made)
     assert found.usage.empty

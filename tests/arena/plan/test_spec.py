@@ -57,7 +57,7 @@ def test_a_config_becomes_entrants_and_tables():
         ("connect_four", {}, 2),
         ("connect_four", {"rows": 5}, 2),
     ]
-    assert tournament.rules == {"connect_four": load_game("connect_four").rules_hash}
+    assert tournament.rules == {"connect_four": load_game("connect_four").rules_digest}
 
 
 def test_a_config_that_says_little_has_sensible_defaults(tmp_path):

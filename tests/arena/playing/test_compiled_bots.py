@@ -118,3 +118,14 @@ def test_each_seat_has_a_memory_of_its_own_new_in_every_match(make_job, monkeypa
     assert np.all(play_matches(job).results["ending"] == Ending.FINISHED)
     assert len(made) - before == 6
     assert len({id(one) for one in made}) == len(made)
+
+
+def test_starting_a_process_is_counted_apart_from_decisions(make_job, odd):
+    job = make_job(odd("First"), "random", matches=2, isolation="process")
+    results = played(job).results
+    seats = [0, 1]  # of the bot in match 0 and 1
+    starting = results["starting"][seats, seats]
+    deciding = results["nanoseconds"][seats, seats]
+    assert (starting > 0).all()
+    assert starting[0] > 2 * deciding[0]  # a new process takes far longer than a few answers
+    assert (results["starting"][seats, [1, 0]] == 0).all()

@@ -12,6 +12,7 @@ from arena.playing.referee import (
     Code,
     Ending,
     Log,
+    are_places,
     count_sides,
     has_failed,
     rank_fault,
@@ -44,6 +45,30 @@ def short_log(size: int) -> Log:
 
 def outcome(fixtures):
     return [fixtures.results[name].tolist() for name in RESULT.names if name != "nanoseconds"]
+
+
+@pytest.mark.parametrize(
+    ("teams", "ranks", "right"),
+    [
+        ([0, 1], [1, 2], True),
+        ([0, 1], [1, 1], True),
+        ([0, 1], [2, 2], False),
+        ([0, 1], [1, 3], False),
+        ([0, 1, 2, 3], [1, 2, 2, 4], True),
+        ([0, 1, 2, 3], [1, 2, 2, 3], False),
+        ([0, 1, 0, 1], [1, 2, 1, 2], True),
+        ([0, 1, 0, 1], [1, 1, 2, 2], False),
+        ([0, 1, 1], [2, 1, 1], True),
+        ([0], [2], True),
+        ([0], [3], False),
+        ([0, 1], [0, 1], False),
+    ],
+)
+def test_ranks_are_one_more_than_the_better_sides(teams, ranks, right):
+    state = np.zeros(1, np.dtype((np.record, CONNECT_FOUR.dtype)))[0]
+    state.players = len(teams)
+    state.team[: len(teams)] = teams
+    assert bool(are_places(state, np.array(ranks, np.int8))) == right
 
 
 # --- when it returns -------------------------------------------------------------------------------

@@ -3,6 +3,7 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -14,6 +15,7 @@ from arena.plan.config import override
 from arena.plan.schedule import make_blocks, make_lineups
 from arena.plan.spec import parse_spec
 from arena.plan.tournament import resolve
+from arena.results.replay import loaded_game
 from arena.store import record
 from arena.store import run_folder as store
 from arena.store.parts import part_files
@@ -26,6 +28,7 @@ from arena.store.run_folder import (
     read_matches,
     table_from_columns,
 )
+from engines.core import BUILT_IN
 from engines.errors import UserError
 
 PLAIN = {
@@ -77,6 +80,7 @@ def results(matches, ending="finished"):
             "fault_text": [""] * m,
             "worker_seconds": np.full(m, 0.1, np.float32),
             "worker_stderr": [""] * m,
+            "start_seconds": (np.zeros(m * 2), np.arange(m + 1) * 2),
             **lists,
         }
     )
@@ -312,7 +316,7 @@ def test_a_run_that_does_not_fit_what_is_stored_is_refused(tmp_path, cup, settin
     open_run(tmp_path, cup).close()
 
 
-def test_other_rules_or_another_version_are_refused(tmp_path, cup):
+def test_other_rules_are_refused_and_another_version_goes_on(tmp_path, cup):
     played(tmp_path, cup, matches_of(cup))
     stored = load_spec(tmp_path)
     other = replace(stored, games={"connect_four": record.GameRecord("connect_four", "0" * 16)})
@@ -320,8 +324,29 @@ def test_other_rules_or_another_version_are_refused(tmp_path, cup):
     with pytest.raises(UserError, match="the rules of connect_four have changed"):
         open_run(tmp_path, cup)
     record.write_record(tmp_path, replace(stored, version="0.0.1"))
-    with pytest.raises(UserError, match=r"started with tabletop-arena 0\.0\.1, now "):
+    open_run(tmp_path, cup).close()
+
+
+def test_entrants_that_play_by_other_code_are_other_entrants(tmp_path, cup):
+    played(tmp_path, cup, matches_of(cup))
+    stored = load_spec(tmp_path)
+    game, ids = stored.games["connect_four"], {e.name: e.id for e in stored.entrants.values()}
+    assert set(game.plays) == set(ids.values())
+    other = replace(game, plays={**game.plays, ids["greedy"]: "0" * 16})
+    record.write_record(tmp_path, replace(stored, games={"connect_four": other}))
+    with pytest.raises(UserError, match=r"connect_four: 'greedy' plays otherwise .*--fresh"):
         open_run(tmp_path, cup)
+    unknown = replace(game, plays={})  # as runs were stored before it was kept
+    record.write_record(tmp_path, replace(stored, games={"connect_four": unknown}))
+    open_run(tmp_path, cup).close()
+    assert load_spec(tmp_path).games["connect_four"] == game
+
+
+def test_a_run_stored_before_digests_is_one_of_the_same_rules():
+    stored = load_spec(Path(__file__).parent / "before")
+    assert set(stored.games) == set(BUILT_IN)
+    for lineup in stored.lineups.values():
+        assert loaded_game(Path("before"), stored, lineup).name == lineup.game
 
 
 def test_a_fresh_start_moves_the_old_run_aside_and_deletes_nothing(tmp_path, cup):

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -9,7 +10,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from arena.execution.run import carry_out
+from arena.execution.run import carry_out, interruptible
 from arena.plan.spec import parse_spec
 from arena.plan.tournament import resolve
 from arena.store import files, parts
@@ -82,9 +83,11 @@ def other_rules(folder):
     (folder / "spec.yaml").write_text(yaml.safe_dump(record))
 
 
-def other_version(folder):
+def other_code(folder):
     record = yaml.safe_load((folder / "spec.yaml").read_text())
-    (folder / "spec.yaml").write_text(yaml.safe_dump({**record, "version": "0.0.1"}))
+    plays = record["games"]["connect_four"]["plays"]
+    plays[next(iter(plays))] = "0" * 16
+    (folder / "spec.yaml").write_text(yaml.safe_dump(record))
 
 
 def other_bot(folder):
@@ -106,9 +109,9 @@ def other_seed(folder):
         (cut, "run/matches/part-000002.parquet: damaged, move it away and run again"),
         (foreign, "run/matches/holiday.parquet: damaged, move it away"),
         (other_rules, "run: the rules of connect_four have changed since this run was started"),
-        (other_version, "run: started with tabletop-arena 0.0.1, now "),
+        (other_code, "run: connect_four: 'random' plays otherwise (their code, "),
         (other_bot, "run: entrant 'mine.py:Mine' played here with other parameters or code"),
-        (no_bot, "bots[1]: bot 'mine.py': no such file"),
+        (no_bot, "bots[1].bot: 'mine.py', no such file or folder, looked for mine.py"),
         (other_seed, "run: started with seed 0, now 77 (--fresh starts anew"),
     ],
 )
@@ -224,6 +227,41 @@ def mounted(tmp_path):
     yield mount
     for folder in folders:
         subprocess.run(["umount", str(folder)], check=False)
+
+
+def test_a_run_that_may_only_be_read_is_reported_elsewhere(arena, half, mounted):
+    disk = mounted("size=4m")
+    shutil.copytree("run", disk / "run")
+    subprocess.run(["mount", "-o", "remount,ro", str(disk)], check=True)
+    run = disk / "run"
+    before = contents(run)
+    first = read_matches(run)["match_id"][0]
+    for call in (("report", run), ("replay", run, first, "--html")):
+        code, _, err = arena(*call)
+        assert code == 2
+        assert err == f"error: {run}: may only be read, --out FOLDER writes elsewhere\n"
+        code, out, err = arena(*call, "--out", "there/made")
+        assert (code, err) == (0, "")
+        assert "written: there/made/" in out
+    names = {path.name for path in Path("there/made").iterdir()}
+    assert {"report.html", "standings.csv", f"{first}.html"} <= names
+    assert arena("check", "run", run)[0] == 0
+    assert contents(run) == before
+
+
+def test_a_hangup_stops_a_run_like_a_request_to_end(half):
+    for number in (signal.SIGHUP, signal.SIGTERM):
+        with interruptible() as asked:
+            assert not asked()
+            signal.raise_signal(number)
+            assert asked()
+    old = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as under nohup
+    try:
+        with interruptible() as asked:
+            signal.raise_signal(signal.SIGHUP)
+            assert not asked()
+    finally:
+        signal.signal(signal.SIGHUP, old)
 
 
 @pytest.mark.slow

@@ -1,0 +1,151 @@
+"""Games that do what no game may do: their matches are void, said once, and what is good is stored."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from arena.execution.interrupt import interruptible
+from arena.store.run_folder import read_matches
+
+# Each is (file, what stands there, what stands there instead, what the run says).
+BREAKS = {
+    "no ending": (
+        "rules.py",
+        "state.ending = Ending.FULL_BOARD",
+        "state.ending = Ending.RUNNING",
+        "it is over with ending 0",
+    ),
+    "no actions": (
+        "rules.py",
+        "    return n\n",
+        "    return 0 if n < columns_left else n\n",
+        "it lists no legal actions, but to_act is not OVER",
+    ),
+    "no places": ("scoring.py", "out[player] = 2 if", "out[player] = 3 if", "are no places"),
+    "no such ending": (
+        "rules.py",
+        "state.ending = Ending.FULL_BOARD",
+        "state.ending = 9",
+        "ending 9, expected one of [1, 2]",
+    ),
+}
+
+
+@pytest.fixture
+def broken(tmp_path: Path, root: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
+    """Breaks a copy of Connect Four; returns how it is named."""
+    monkeypatch.chdir(tmp_path)
+
+    def make(file: str, old: str, new: str) -> str:
+        ignored = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(root / "engines" / "connect_four", "four", ignore=ignored)
+        text = Path("four", file).read_text()
+        assert old in text
+        Path("four", file).write_text(text.replace(old, new.replace("columns_left", "2")))
+        return "./four"
+
+    return make
+
+
+def arena(*arguments: str) -> tuple[int, str]:
+    """Run a command, its games interpreted: the referee is the same, and nothing is compiled."""
+    done = subprocess.run(
+        [sys.executable, "-m", "arena", *arguments],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
+    )
+    return done.returncode, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("name", BREAKS)
+def test_a_broken_game_ends_the_run_with_one_line(broken, name: str) -> None:
+    *change, told = BREAKS[name]
+    game = broken(*change)
+    small = ("rows=2", "columns=3", "connect=3")
+    variant = [word for option in small for word in ("--variant", option)]
+    bots = ("random", "greedy", "--deals", "40", "--workers", "0", "--out", "run", "-q")
+    code, out = arena("match", game, *bots, *variant)
+    assert code == 1, out
+    assert out.count("the game is broken") == 1
+    (line,) = out.splitlines()
+    assert line.startswith("error: connect_four, 2 players, deal ")
+    assert ", seed 0: void, the game is broken: " in line
+    assert told in line
+    assert line.endswith("what is good is stored in run")
+
+
+def test_what_is_good_is_stored_and_rated_what_is_void_is_neither_a_win_nor_played(broken) -> None:
+    *change, _ = BREAKS["no ending"]
+    game = broken(*change)
+    small = ("--variant", "rows=3", "--variant", "columns=3", "--variant", "connect=3")
+    bots = ("random", "greedy", "--deals", "40", "--workers", "0", "--out", "run", "-q")
+    assert arena("match", game, *bots, *small)[0] == 1
+    matches = read_matches(Path("run"), ["ending", "fault_text", "ranks"])
+    void = matches[matches["ending"] == "void"]
+    assert 0 < len(void) < len(matches)
+    assert void["fault_text"].str.startswith("void, the game is broken: ").all()
+    assert all(set(ranks) == {1} for ranks in void["ranks"])
+    code, out = arena("report", "run")
+    assert code == 0, out
+
+
+@pytest.mark.ray
+def test_a_broken_game_that_a_worker_of_ray_plays_is_told_too(broken) -> None:
+    *change, told = BREAKS["no places"]
+    game = broken(*change)
+    code, out = arena(
+        "match", game, "random", "random", "--deals", "4", "--workers", "1", "--out", "run", "-q"
+    )
+    assert code == 1, out
+    assert out.count("the game is broken") == 1
+    assert told in out
+
+
+# --- games without end ------------------------------------------------------------------------------
+
+DEAF = """
+import sys
+from arena.execution import interrupt
+interrupt.PATIENCE = 0.2
+with interrupt.interruptible(alone=True):
+    print("playing", flush=True)
+    sum(range(10**15))  # like a kernel without end: no signal is heard
+"""
+
+
+def test_ctrl_c_ends_a_process_whose_game_never_comes_back() -> None:
+    playing = subprocess.Popen(
+        [sys.executable, "-c", DEAF], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert playing.stdout is not None
+    assert playing.stdout.readline() == "playing\n"
+    time.sleep(0.1)  # until it is deaf
+    playing.send_signal(signal.SIGINT)
+    _, said = playing.communicate(timeout=60)
+    assert playing.returncode == -signal.SIGKILL
+    assert (
+        said == "stopped: the rules of a game have not come back for 0.2 s; what was stored stays\n"
+    )
+
+
+def test_a_process_that_has_noticed_goes_on_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.execution.interrupt.PATIENCE", 0.05)
+    with interruptible(alone=True) as wished:
+        assert not wished()
+        os.kill(os.getpid(), signal.SIGINT)
+        assert wished()
+        time.sleep(0.15)  # else it would be gone
+        with pytest.raises(KeyboardInterrupt):
+            os.kill(os.getpid(), signal.SIGINT)
+    with pytest.raises(ChildProcessError):
+        os.waitpid(-1, os.WNOHANG)

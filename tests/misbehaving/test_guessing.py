@@ -1,0 +1,49 @@
+"""No bot that is contained finds the deal it plays by trying the seeds that runs have."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+from arena.store.run_folder import read_matches
+
+HERE = Path(__file__).resolve().parent
+
+
+def played(folder, workers, **changes):
+    """The matches of a run in which a bot guesses deals."""
+    config = {
+        "name": "guesses",
+        "games": ["karmaka"],
+        "bots": [f"{HERE / 'guessing_bots.py'}:Guesses", "random"],
+        "deals": 3,
+        **changes,
+    }
+    file = folder / "guesses.yaml"
+    file.write_text(yaml.safe_dump(config))
+    call = ["run", str(file), "--out", str(folder / "run"), "--workers", str(workers), "--quiet"]
+    done = subprocess.run(
+        [sys.executable, "-m", "arena", *call],
+        env={**os.environ, "PYTHONPATH": str(HERE.parent.parent)},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return read_matches(folder / "run")
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_contained_bot_cannot_guess_the_deal(tmp_path, workers):
+    rows = played(tmp_path, workers)
+    assert len(rows) == 6
+    assert set(rows["ending"]) == {"finished"}, rows["fault_text"].tolist()
+
+
+def test_where_nothing_is_contained_it_can(tmp_path):
+    rows = played(tmp_path, 0, isolation="none", deals=1)
+    assert any("this is deal 0 of seed 0" in text for text in rows["fault_text"])
