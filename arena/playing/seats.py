@@ -11,6 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.plan.spec import Limits
+from arena.playing.containment.children import isolation_of_keeper
+from arena.playing.containment.places import undeclared
 from arena.playing.containment.seats import Seen, contained_seat, prepare_contained
 from arena.playing.containment.starting import Terms, Wanted
 from arena.playing.faults import Fault, fault_of, shown
@@ -168,7 +170,9 @@ class Bench:
 
     def note(self, number: int, player: int, fault: Fault) -> None:
         """Keep what went wrong in a match."""
-        text = f"player {player}: {fault}"
+        said = f"{fault.trace}{self.stderr.get(number, '')}"
+        hint = undeclared(said) if isolation_of_keeper() == "sandbox" else ""
+        text = f"player {player}: {fault}{clean(hint)}"
         self.faults[number] = "; ".join(filter(None, [self.faults.get(number), text]))
         if fault.trace:
             self.traces[number] = f"{self.traces.get(number, '')}{fault.trace}"

@@ -146,10 +146,10 @@ class RecallsInFiles(Attack):
     def attack(self):
         folders = [os.environ.get(name, "") for name in ("ARENA_CACHE", "TMPDIR", "HOME")]
         folders += ["/tmp", "/var/tmp", "/dev/shm", os.path.dirname(__file__), os.getcwd(), "/"]
-        for folder in filter(None, folders):
-            notes = Path(folder, "arena-notes-of-an-attacker")
-            if notes.exists():
-                return f"remembers in {folder}"
+        places = [Path(folder, "arena-notes-of-an-attacker") for folder in filter(None, folders)]
+        if any(notes.exists() for notes in places):
+            return "remembers a match"
+        for notes in places:
             works(lambda notes=notes: notes.write_text("me"))
 
 

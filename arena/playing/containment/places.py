@@ -4,6 +4,7 @@ import functools
 import importlib.util
 import json
 import os
+import re
 import shlex
 import shutil
 import sys
@@ -21,6 +22,7 @@ SETTINGS = (
     "alternatives",
     "fonts",
 )
+MISSING = re.compile(r"(?:No such file or directory|ENOENT)[^'\"\n]{0,80}['\"]([^'\"\n]{1,1000})['\"]")
 OWN = ("arena", "bots", "engines")
 GROUPS = ("arena.games", "arena.bots")
 INSTALLED = ("site-packages", "dist-packages", "lib-dynload")
@@ -109,6 +111,14 @@ def interpreters(script: str) -> Iterator[str]:
             found = shutil.which(word)
             if found:
                 yield found
+
+
+def undeclared(said: str) -> str:
+    """How to show a bot in a sandbox the file that it said it did not find; nothing if it is nowhere."""
+    for path in MISSING.findall(said):
+        if os.path.exists(path):
+            return f" ({path} is there, but a sandbox does not show it: mount: [{path}])"
+    return ""
 
 
 def is_shared(folder: str) -> bool:
