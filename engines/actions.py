@@ -109,6 +109,15 @@ class ActionTable:
             raise UserError(f"action {text!r}: unknown{nearest(text, self._numbers)}")
         return action
 
+    def has_beginning(self, words: str) -> bool:
+        """Whether the text of some action begins with these words."""
+        return any(begins_with(text, words) for text in self._numbers)
+
     def start(self, kind: int) -> int:
         """The first id of a kind as a plain int, for the constants that kernels add fields to."""
         return int(self.base[kind])
+
+
+def begins_with(text: str, words: str) -> bool:
+    """Whether a text begins with whole words: "draft R1" with "draft", "S1:c7-c8" with "S1"."""
+    return text == words or (text.startswith(words) and not text[len(words)].isalnum())

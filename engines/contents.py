@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from engines.source import written
+from engines.source import names_said, written
 
 FOREIGN = frozenset({"numpy", "numba", "llvmlite", *sys.stdlib_module_names})
 PLAIN = (type(None), bool, int, float, complex, str, bytes, type(Ellipsis))
@@ -241,9 +241,11 @@ class _Reader:
         yield written(function.__code__) or function.__code__.co_code
         yield self.read(function.__defaults__)
         yield self.read(function.__kwdefaults__)
+        said = names_said(function.__code__)
         for name, read in sorted(names_read(function), key=lambda pair: pair[0]):
-            yield name.rpartition(".")[2].encode()
-            yield self.read(read)
+            if said is None or said.issuperset(name.split(".")):
+                yield name.rpartition(".")[2].encode()
+                yield self.read(read)
 
     def code(self, code: CodeType, constants: tuple[Any, ...]) -> Iterator[bytes]:
         """Byte code without its place in a file."""
@@ -280,8 +282,10 @@ class _Reader:
             yield from (self.read((member.name, member.value)) for member in kind)
         elif issubclass(kind, tuple) and hasattr(kind, "_fields"):
             yield self.read(tuple(kind._fields))
-        elif self.reading is Reading.SOURCE:
+        elif self.reading is Reading.SOURCE and not issubclass(kind, BaseException):
             yield from self.class_source(kind)
+        elif self.reading is Reading.SOURCE:
+            return
         else:
             yield file_digest(kind.__module__)
 

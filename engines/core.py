@@ -5,15 +5,12 @@ import importlib
 import importlib.util
 import os
 import sys
-import types
-import typing
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import MISSING, asdict, dataclass, field, fields
+from dataclasses import dataclass, field
 from enum import IntEnum
-from functools import cached_property
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,155 +18,42 @@ from numpy.typing import NDArray
 from engines import digests, records
 from engines.actions import ActionTable
 from engines.cache import FOLDER_GAME, hash_folder
-from engines.errors import BrokenGame, OptionError, UserError, blame, nearest
+from engines.errors import BrokenGame, OptionError, PositionError, UserError, blame, nearest
+from engines.options import (
+    Option,
+    OptionInfo,
+    changes,
+    describe_options,
+    idle_options,
+    listed,
+    parse_options,
+    parse_value,
+    type_name,
+)
 from engines.records import Layout, Rng, State, View
 from engines.texts import brief, clean, folded
+
+__all__ = [  # what games, bots and arena take from here
+    "BUILT_IN",
+    "Game",
+    "Option",
+    "OptionInfo",
+    "Preset",
+    "Subjects",
+    "changes",
+    "describe_options",
+    "game_names",
+    "listed",
+    "load_game",
+    "parse_options",
+    "parse_value",
+    "plugins",
+    "type_name",
+]
 
 BUILT_IN = ("connect_four", "karmaka", "sagrada", "sacrifice", "nakum", "sacrificio")
 ENTRY_POINTS = "arena.games"
 LONGEST_NAME = 100
-
-T = TypeVar("T")
-
-
-# --- options of variants and bots -------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Option:
-    """Annotation of a field of a Variant or of a bot's parameters: what it means and what is allowed."""
-
-    meaning: str
-    low: float | None = None
-    high: float | None = None
-    choices: tuple[Any, ...] = ()
-
-    @property
-    def allowed(self) -> str:
-        """The allowed values in words."""
-        if self.choices:
-            return " | ".join(str(c) for c in self.choices)
-        if self.low is not None and self.high is not None:
-            return f"{self.low} to {self.high}"
-        return f"at least {self.low}" if self.low is not None else "any"
-
-
-@dataclass(frozen=True)
-class OptionInfo:
-    """One option as people read it."""
-
-    name: str
-    type: Any
-    default: Any
-    option: Option
-
-
-def describe_options(cls: type) -> list[OptionInfo]:
-    """The options of a Variant or of bot parameters, in order."""
-    hints = typing.get_type_hints(cls, include_extras=True)
-    found = []
-    for f in fields(cls):
-        hint = hints[f.name]
-        option = Option("")
-        if typing.get_origin(hint) is typing.Annotated:
-            hint, *notes = typing.get_args(hint)
-            option = next((n for n in notes if isinstance(n, Option)), option)
-        default = f.default if f.default is not MISSING else None
-        if f.default_factory is not MISSING:
-            default = f.default_factory()
-        found.append(OptionInfo(f.name, hint, default, option))
-    return found
-
-
-def parse_options(cls: type[T], given: Mapping[str, Any], where: str) -> T:
-    """Build a Variant or bot parameters from names and values (numbers may come as text).
-
-    Raises:
-        OptionError: with the path, the value and what would be right.
-    """
-    known = {info.name: info for info in describe_options(cls)}
-    values = {}
-    for name, value in given.items():
-        if name not in known:
-            raise OptionError(f"{where}.{name}: unknown{nearest(name, known) or listed(known)}")
-        values[name] = parse_value(value, known[name], f"{where}.{name}")
-    return cls(**values)
-
-
-def listed(known: Mapping[str, Any]) -> str:
-    """', known are a, b' for a short list of names."""
-    return f", known are {', '.join(known)}" if known else ", there are none"
-
-
-def parse_value(value: Any, info: OptionInfo, where: str) -> Any:
-    """One option's value in its declared type and range."""
-    try:
-        parsed = convert(value, info.type)
-    except (TypeError, ValueError):
-        raise OptionError(f"{where}: {brief(value)}, expected {type_name(info.type)}") from None
-    option = info.option
-    for item in parsed if isinstance(parsed, tuple) else (parsed,):
-        if option.choices and item not in option.choices and item is not None:
-            raise OptionError(f"{where}: {brief(value)}, expected {option.allowed}")
-        too_low = option.low is not None and isinstance(item, int | float) and item < option.low
-        too_high = option.high is not None and isinstance(item, int | float) and item > option.high
-        if too_low or too_high:
-            raise OptionError(f"{where}: {brief(value)}, expected {option.allowed}")
-    return parsed
-
-
-def convert(value: Any, target: Any) -> Any:
-    """A plain value as int, float, bool, str, a tuple of these, or None where the type allows it."""
-    origin = typing.get_origin(target)
-    if origin is typing.Union or origin is types.UnionType:
-        if value is None or value == "none":
-            return None
-        return convert(value, next(t for t in typing.get_args(target) if t is not type(None)))
-    if origin is tuple:
-        if value in ("", "none"):
-            return ()
-        parts = value.split("+") if isinstance(value, str) else value
-        return tuple(convert(part, typing.get_args(target)[0]) for part in parts)
-    if target is bool:
-        words = {"true": True, "false": False, "yes": True, "no": False}
-        if isinstance(value, bool):
-            return value
-        if isinstance(value, str) and value.lower() in words:
-            return words[value.lower()]
-        raise ValueError
-    if target is int:
-        if isinstance(value, bool) or (isinstance(value, float) and not value.is_integer()):
-            raise ValueError
-        return int(value)
-    if target is float:
-        if isinstance(value, bool):
-            raise ValueError
-        number = float(value)
-        if not np.isfinite(number):
-            raise ValueError
-        return number
-    if target is str:
-        if not isinstance(value, str | int | float) or isinstance(value, bool):
-            raise ValueError
-        return str(value)
-    return value
-
-
-def type_name(target: Any) -> str:
-    """An option's type in words."""
-    names = {int: "a whole number", float: "a number", bool: "true or false", str: "a word"}
-    if typing.get_origin(target) is tuple:
-        return "a list"
-    inner = [t for t in typing.get_args(target) if t is not type(None)]
-    if len(inner) == 1 and type(None) in typing.get_args(target):
-        return f"{type_name(inner[0])} or none"
-    return names.get(target, str(target).replace("typing.", ""))
-
-
-def changes(options: Any) -> dict[str, Any]:
-    """The options that differ from their defaults, in declared order."""
-    defaults = {info.name: info.default for info in describe_options(type(options))}
-    return {k: v for k, v in asdict(options).items() if v != defaults[k]}
 
 
 # --- games ------------------------------------------------------------------------------------------------
@@ -268,6 +152,23 @@ class Game:
         self.deal(states, rng)
         return states
 
+    def blank_at(self, players: int, variant: Any, where: str) -> State:
+        """`blank`, with errors that carry the path of the variant, e.g. games[0].variant."""
+        try:
+            return self.blank(players, variant)
+        except OptionError as error:
+            if str(error).startswith("players:"):
+                raise OptionError(f"{where.rpartition('.')[0]}.{error}".lstrip(".")) from None
+            raise OptionError(
+                f"{where}.{error} (with {players} player{'s' * (players != 1)})"
+            ) from None
+
+    def idle_options(self, players: int, variant: Any) -> tuple[str, ...]:
+        """The changed options that cannot act with so many players: the table is the same without them."""
+        return idle_options(
+            lambda other: (self.blank(players, other).tobytes(), self.places(other)), variant
+        )
+
     def legal(self, states: State) -> NDArray[np.int32]:
         """The legal actions of the player to act, ascending: int32[n]."""
         out = np.empty(self.max_legal, np.int32)
@@ -302,8 +203,37 @@ class Game:
         return records.to_dict(states, self.layout)
 
     def from_dict(self, players: int, variant: Any, data: Mapping[str, Any]) -> State:
-        """A State from plain JSON; what is missing takes its start value (see records.from_dict)."""
-        return records.from_dict(self.blank(players, variant), data, self.layout)
+        """A State or View from plain JSON; what is missing takes its start value (see records.from_dict).
+
+        Raises:
+            PositionError: a value is out of its range, values contradict each other, or a game that is not over
+                stands still.
+        """
+        states = records.from_dict(self.blank(players, variant), data, self.layout)
+        if states["viewer"][0] == records.NOBODY:
+            self.check_playable(states)
+        return states
+
+    def check_playable(self, states: State) -> None:
+        """Refuse a position in which nobody can go on although the game is not over, or the other way round."""
+        player, over = int(states["to_act"][0]), self.ending(states) != 0
+        if over != (player == records.OVER):
+            word = self.Ending(int(self.ending(states))).name.lower()
+            raise PositionError(
+                f"position.to_act: {player}, but the ending is {word}; "
+                "a game that is over has to_act -1 and an ending"
+            )
+        out = np.empty(2 * self.max_legal, np.int32)
+        count = int(self.legal_actions(states, out))
+        if over != (count == 0):
+            raise PositionError(
+                f"position.to_act: {player}, this player has no legal action here; "
+                "a game that is not over needs one"
+            )
+        if count > self.max_legal:
+            raise PositionError(
+                f"position: {count} legal actions, no position of play has more than {self.max_legal}"
+            )
 
     def rank_list(self, states: State) -> list[int]:
         """The ranks if the game ended now."""
@@ -317,7 +247,7 @@ class Game:
         self.points(states, out)
         return [int(r) for r in out[: int(states["players"][0])]]
 
-    @cached_property
+    @functools.cached_property
     def rules_digest(self) -> str:
         """Digest of the rules: matches of different rules do not mix."""
         return digests.rules_digest(self)

@@ -22,6 +22,25 @@ def written(code: CodeType) -> bytes | None:
     return "\n".join(" ".join(said(node)) for node in nodes).encode()
 
 
+def names_said(code: CodeType) -> frozenset[str] | None:
+    """The names of variables and attributes that count in a function, or None where its source cannot be found."""
+    nodes = nodes_of(code.co_filename).get((code.co_name, code.co_firstlineno))
+    return frozenset(name for node in nodes for name in names_below(node)) if nodes else None
+
+
+def names_below(node: ast.AST) -> Iterator[str]:
+    """The names of variables and attributes in a syntax tree, those in the words of errors left out."""
+    if isinstance(node, ast.Name):
+        yield node.id
+    elif isinstance(node, ast.Attribute):
+        yield node.attr
+    if not isinstance(node, ast.Raise):
+        for name, value in ast.iter_fields(node):
+            for one in value if isinstance(value, list) else [value]:
+                if name not in SILENT and isinstance(one, ast.AST):
+                    yield from names_below(one)
+
+
 @functools.cache
 def nodes_of(file: str) -> dict[tuple[str, int], list[ast.AST]]:
     """The functions of a file by name and first line; several lambdas of one line stand together."""

@@ -25,7 +25,7 @@ def describe_game(name: str) -> str:
     lines = [
         f"{game.title} ({game.name}): {counts_text(game.players)}",
         "",
-        "Options (--variant KEY=VALUE):",
+        "Options (--variant NAME=VALUE,NAME=VALUE):",
     ]
     lines.append(options_text(describe_options(game.Variant)))
     if game.components is not None:
@@ -76,7 +76,10 @@ def options_text(options: Iterable[OptionInfo]) -> str:
             below += ["", f"  {info.name}:"]
             below += textwrap.wrap(allowed, 96, initial_indent="    ", subsequent_indent="    ")
             allowed = "see below"
-        rows.append((f"  {info.name}", default_text(info), allowed, info.option.meaning))
+        meaning = info.option.meaning
+        if info.option.within is not None:
+            meaning += f"; above {info.option.within} limits.decisions of a config may stop a match"
+        rows.append((f"  {info.name}", default_text(info), allowed, meaning))
     return "\n".join([columns(wrapped(rows)), *below]) if len(rows) > 1 else "  none"
 
 

@@ -20,6 +20,7 @@ from arena.authoring.checks import (
     folder,
     knowledge,
     play,
+    positions,
     results,
     sources,
     texts,
@@ -46,6 +47,7 @@ CHECKS: tuple[Check, ...] = (
     *components.CHECKS,
     *results.CHECKS,
     *texts.CHECKS,
+    *positions.CHECKS,
 )
 
 

@@ -21,13 +21,18 @@ the game is over.
 `expect` may hold
     legal           all legal actions, in any order
     legal_has       some that are legal now, legal_lacks: some that are not
+    legal_count     how many are legal: in all, or as {wall: 16, "S1": 4} those that use a subject of
+                    the game (see balance tables) or whose text begins with these words
     to_act          who decides; over: nobody
     position        the fields to compare; in mappings and in lists of mappings what is left out is
-                    not compared, other lists must be equal, and null stands for anything
+                    not compared, other lists must be equal, and null stands for anything;
+                    `S1: dead` says of a piece, 0 of a kind of things, that there is none
     points, ranks   for each player, if the game ended now
     ending          the game's word for why it ended, e.g. line; running
     error           IllegalAction, PositionError or OptionError, raised by the variant, the position
                     or the play; error_has: a part of its text
+
+There are no other keys, neither of a scenario nor of `expect`: an unknown one is an error.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -37,32 +42,29 @@ from typing import Any
 
 import yaml
 
+from arena.authoring.expectations import (
+    Expectation,
+    differing,
+    error_problems,
+    listed_actions,
+)
 from arena.plan.config import load_yaml
 from engines.core import Game, load_game, parse_options
-from engines.errors import IllegalAction, UserError, nearest
-from engines.records import OVER, Rng, State
+from engines.errors import IllegalAction, OptionError, PositionError, UserError, nearest
+from engines.records import NOBODY, Rng, State
 from engines.rng import mix, seeded
 
 SCENARIOS = "scenarios"  # the folder in a game's own that holds them
 FORCED = "..."
+KINDS: dict[str, tuple[Any, str]] = {  # of fields: what their values are, and how messages put it
+    "str": (str, "a text"),
+    "int": (int, "a whole number"),
+    "int | str": (int | str, "a player or over"),
+    "int | Mapping[str, int]": (int | Mapping, "a number, or numbers by name"),
+    "tuple[str, ...]": (str, "texts"),
+    "tuple[int, ...]": (int, "whole numbers"),
+}
 QUICK_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-ANY = None
-
-
-@dataclass(frozen=True)
-class Expectation:
-    """What must be true at the end; None means it is not looked at."""
-
-    legal: tuple[str, ...] | None = None
-    legal_has: tuple[str, ...] = ()
-    legal_lacks: tuple[str, ...] = ()
-    to_act: int | str | None = None
-    position: Mapping[str, Any] | None = None
-    points: tuple[int, ...] | None = None
-    ranks: tuple[int, ...] | None = None
-    ending: str | None = None
-    error: str | None = None
-    error_has: str | None = None
 
 
 @dataclass(frozen=True)
@@ -146,11 +148,16 @@ def read_scenario(entry: Any, where: str, file: Path) -> Scenario:
     for name in ("name", "expect"):
         if name not in entry:
             raise UserError(f"{where}: no {name}")
-    values = known_keys(Scenario, {"game": game_around(file), **entry}, where)
+    values = known_keys(
+        Scenario, {"game": game_around(file), **entry, "name": str(entry["name"])}, where
+    )
     if values["game"] is None:
         raise UserError(f"{where}: no game, and the file is in no game's folder")
-    values["expect"] = Expectation(**known_keys(Expectation, values["expect"], f"{where}.expect"))
-    return Scenario(**{**values, "name": str(values["name"]), "file": str(file)})
+    expect = Expectation(**known_keys(Expectation, values["expect"], f"{where}.expect"))
+    errors = [error.__name__ for error in (UserError, OptionError, PositionError, IllegalAction)]
+    if expect.error is not None and expect.error not in errors:
+        raise UserError(f"{where}.expect.error: {expect.error!r}, expected {' | '.join(errors)}")
+    return Scenario(**{**values, "expect": expect, "file": str(file)})
 
 
 def game_around(file: Path) -> str | None:
@@ -167,11 +174,23 @@ def known_keys(cls: type, given: Any, where: str) -> dict[str, Any]:
     values = {}
     for name, value in given.items():
         if name not in types:
-            raise UserError(f"{where}.{name}: unknown{nearest(str(name), types)}")
+            hint = nearest(str(name), types) or f", known are {', '.join(types)}"
+            raise UserError(f"{where}.{name}: unknown{hint}")
         if "tuple" in types[name]:
             value = tuple(value) if isinstance(value, list | tuple) else (value,)
-        values[str(name)] = value
+        values[str(name)] = of_kind(value, types[name], f"{where}.{name}")
     return values
+
+
+def of_kind(value: Any, kind: str, where: str) -> Any:
+    """A value of the kind that a field declares, or a UserError."""
+    plain, words = KINDS.get(kind.removesuffix(" | None"), (object, ""))
+    left_out = value is None and kind.endswith("| None")
+    items = value if isinstance(value, tuple) and kind.startswith("tuple") else (value,)
+    right = all(isinstance(item, plain) and not isinstance(item, bool) for item in items)
+    if not right and not left_out:
+        raise UserError(f"{where}: {value!r}, expected {words}")
+    return value
 
 
 # --- running --------------------------------------------------------------------------------------
@@ -209,16 +228,22 @@ def run_scenario(scenario: Scenario) -> Outcome:
     except UserError as error:
         return Outcome(scenario, tuple(error_problems(error, expect)))
     problems = [] if expect.error is None else [f"expected {expect.error}, but nothing was wrong"]
-    return Outcome(scenario, (*problems, *differing(game, states, scenario)))
+    return Outcome(scenario, (*problems, *differing(game, states, expect, scenario.view_of)))
 
 
 def set_up(game: Game, scenario: Scenario) -> State:
     """The State a scenario starts from."""
     players = scenario.players if scenario.players is not None else min(game.players)
     variant: Any = parse_options(game.Variant, scenario.variant, "variant")
+    if scenario.view_of is not None and not 0 <= scenario.view_of < players:
+        raise UserError(f"view_of: {scenario.view_of}, expected a player from 0 to {players - 1}")
+    game.blank_at(players, variant, "variant")  # its errors carry the path
     if scenario.position is None:
         return game.new_state(players, variant, seeded(mix(scenario.seed)))
-    return game.from_dict(players, variant, scenario.position)
+    states = game.from_dict(players, variant, scenario.position)
+    if states["viewer"][0] != NOBODY:
+        raise PositionError("position.viewer: a scenario begins with a full position, not a View")
+    return states
 
 
 def play(game: Game, states: State, texts: Iterable[str], rng: Rng) -> None:
@@ -245,95 +270,3 @@ def carry_out_forced(game: Game, states: State, rng: Rng) -> bool:
     if len(legal) == 1:
         game.apply(states, int(legal[0]), rng)
     return len(legal) == 1
-
-
-def listed_actions(game: Game, states: State, most: int = 20) -> str:
-    """', legal are ...' for a message."""
-    texts = legal_texts(game, states)
-    if not texts:
-        return ", the game is over"
-    more = f" and {len(texts) - most} more" if len(texts) > most else ""
-    return f", legal are {', '.join(texts[:most])}{more}"
-
-
-def legal_texts(game: Game, states: State) -> list[str]:
-    """The legal actions in words."""
-    return [game.action_text(states, int(action)) for action in game.legal(states)]
-
-
-# --- comparing ------------------------------------------------------------------------------------
-
-
-def error_problems(error: UserError, expect: Expectation) -> Iterator[str]:
-    """What is wrong if this error was raised."""
-    kinds = [cls.__name__ for cls in type(error).__mro__ if issubclass(cls, UserError)]
-    if expect.error not in kinds:
-        yield f"{kinds[0]}: {error}" + (f" (expected {expect.error})" if expect.error else "")
-    elif expect.error_has is not None and expect.error_has not in str(error):
-        yield f"error: {str(error)!r}, expected to hold {expect.error_has!r}"
-
-
-def differing(game: Game, states: State, scenario: Scenario) -> Iterator[str]:
-    """One line for each thing that is not as expected."""
-    expect = scenario.expect
-    yield from differing_actions(game, states, expect)
-    to_act = int(states["to_act"][0])
-    if expect.to_act is not None and to_act != (OVER if expect.to_act == "over" else expect.to_act):
-        yield f"to_act: {'over' if to_act == OVER else to_act}, expected {expect.to_act}"
-    if expect.points is not None and game.point_list(states) != list(expect.points):
-        yield f"points: {game.point_list(states)}, expected {list(expect.points)}"
-    if expect.ranks is not None and game.rank_list(states) != list(expect.ranks):
-        yield f"ranks: {game.rank_list(states)}, expected {list(expect.ranks)}"
-    ending = game.Ending(int(game.ending(states))).name.lower()
-    if expect.ending is not None and ending != expect.ending.lower().replace(" ", "_"):
-        yield f"ending: {ending}, expected {expect.ending}"
-    if expect.position is not None:
-        shown = states if scenario.view_of is None else game.view(states, scenario.view_of)
-        yield from differing_parts(game.to_dict(shown), expect.position, "position")
-
-
-def differing_actions(game: Game, states: State, expect: Expectation) -> Iterator[str]:
-    """What is not as expected about the legal actions."""
-    named = (*(expect.legal or ()), *expect.legal_has, *expect.legal_lacks)
-    unknown = []
-    for text in named:
-        try:
-            game.find_action(states, text)
-        except UserError as error:
-            unknown.append(f"expect: {error}")
-    if unknown:
-        yield from unknown
-        return
-    legal = legal_texts(game, states)
-    missing = [t for t in (*(expect.legal or ()), *expect.legal_has) if t not in legal]
-    surplus = [t for t in legal if expect.legal is not None and t not in expect.legal]
-    surplus += [t for t in expect.legal_lacks if t in legal]
-    if missing:
-        yield f"legal: {', '.join(missing)} missing{listed_actions(game, states)}"
-    if surplus:
-        yield f"legal: {', '.join(surplus)} not expected"
-    if (missing or surplus) and len(legal) == 1:
-        yield f"only {legal[0]!r} is legal; '...' at the end of play carries out forced actions"
-
-
-def differing_parts(found: Any, expected: Any, path: str) -> Iterator[str]:
-    """Where plain data is not as expected; what `expected` leaves out is not compared."""
-    if expected is ANY:
-        return
-    if isinstance(expected, Mapping) and isinstance(found, Mapping):
-        for name, value in expected.items():
-            if name in found:
-                yield from differing_parts(found[name], value, f"{path}.{name}")
-            elif value != 0:  # a bag leaves out what it has none of
-                near = nearest(str(name), map(str, found))
-                yield f"{path}.{name}: not there{near}, expected {value!r}"
-    elif holds_mappings(expected) and isinstance(found, list) and len(expected) <= len(found):
-        for number, value in enumerate(expected):
-            yield from differing_parts(found[number], value, f"{path}[{number}]")
-    elif found != expected:
-        yield f"{path}: {found!r}, expected {expected!r}"
-
-
-def holds_mappings(value: Any) -> bool:
-    """Whether a list has mappings (or null for anything) in it."""
-    return isinstance(value, list) and any(isinstance(v, Mapping) or v is ANY for v in value)

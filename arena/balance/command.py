@@ -7,10 +7,12 @@ import pandas as pd
 import typer
 
 from arena.balance.analysis import Balance, analyse
-from arena.balance.config import read_balance
+from arena.balance.config import read_balance, same_variants, tournament_spec
 from arena.balance.page import summary, write_balance
 from arena.balance.run import play
 from arena.execution.batches import default_workers
+from arena.plan.notes import notes
+from arena.plan.tournament import resolve
 from arena.store.files import write_text
 from arena.store.record import RECORD
 from engines.errors import UserError
@@ -47,6 +49,8 @@ def balance_command(
             raise UserError("--baseline: a config names its own, give the folder of a run")
         spec = read_balance(source, settings)
         folder = out or Path("results") / spec.name
+        for note in (*same_variants(spec), *notes(resolve(tournament_spec(spec)))):
+            typer.echo(f"note: {note}", err=True)
         count = default_workers() if workers is None else workers
         done, found = play(spec, folder, count, address, fresh, not quiet)
         code = INTERRUPTED if done.interrupted else 0

@@ -14,6 +14,7 @@ from arena.plan.spec import (
     BotEntry,
     Limits,
     Number,
+    Options,
     Part,
     Salt,
     TournamentSpec,
@@ -24,6 +25,7 @@ from arena.plan.spec import (
     parse_spec,
     read_variant,
 )
+from arena.plan.wording import counts_text
 from arena.store.files import write_text
 from engines.core import changes, load_game, parse_options
 from engines.errors import OptionError, UserError
@@ -74,8 +76,8 @@ class BalanceSpec(Part):
     salt: Salt | None = None  # as in a tournament
     game: str
     players: Annotated[tuple[TableEntry, ...], Field(min_length=1), BeforeValidator(as_list)]
-    baseline: Annotated[dict[str, Any], Field(default_factory=dict)]
-    variants: tuple[dict[str, Any], ...] = ()  # changes of the baseline
+    baseline: Annotated[Options, Field(default_factory=dict)]
+    variants: tuple[Options, ...] = ()  # changes of the baseline
     sweep: Annotated[dict[str, Values], Field(default_factory=dict)]  # several: a grid
     bots: Annotated[tuple[BotEntry, ...], Field(min_length=1)]  # the ladder, weakest first
     deals: Deals = 200
@@ -121,9 +123,9 @@ def tournament_spec(spec: BalanceSpec) -> TournamentSpec:
 
     The baseline plays 1 + null_sets times the deals of the others: its null variant is itself on further deals.
     """
-    given = [dict(variant) for variant in all_variants(spec)]
     games = []
     for table in spec.players:
+        given = [dict(variant) for variant in variants_at(spec, table.players)]
         deals = table.deals or spec.deals
         shared = {"game": spec.game, "players": table.players, "opening": spec.opening}
         games.append({**shared, "variant": given[0], "deals": deals * (1 + spec.null_sets)})
@@ -143,17 +145,46 @@ def tournament_spec(spec: BalanceSpec) -> TournamentSpec:
 
 
 def all_variants(spec: BalanceSpec) -> tuple[Mapping[str, Any], ...]:
-    """The options of the baseline, then of every other variant, each once.
+    """The options of the baseline, then of every other variant that is one of its own at some table, each once.
 
     Raises:
         UserError: names the option and what would be right.
     """
-    game = load_game(spec.game)
     found: dict[str, Mapping[str, Any]] = {}
+    for table in spec.players:
+        for given in variants_at(spec, table.players):
+            found.setdefault(label_of(spec, given), given)
+    return tuple(found.values())
+
+
+def variants_at(spec: BalanceSpec, players: int) -> tuple[Mapping[str, Any], ...]:
+    """The variants that differ from all before them at a table: those whose options cannot act here are left out."""
+    game = load_game(spec.game)
+    found: dict[Any, Mapping[str, Any]] = {}
     for where, given in variants_with_paths(spec):
         variant: Any = parse_options(game.Variant, given, where)
-        found.setdefault(variant_label(changes(variant)), given)
+        table = game.blank_at(players, variant, where).tobytes()
+        found.setdefault((table, game.places(variant)), given)
     return tuple(found.values())
+
+
+def same_variants(spec: BalanceSpec) -> Iterator[str]:
+    """A line for each variant that is no variant of its own at a table."""
+    for table in spec.players:
+        own = {label_of(spec, given) for given in variants_at(spec, table.players)}
+        labels = dict.fromkeys(label_of(spec, given) for _, given in variants_with_paths(spec))
+        yield from (
+            f"{label} with {counts_text([table.players])}: plays like a variant before it, "
+            "so it is not analysed there"
+            for label in labels
+            if label not in own
+        )
+
+
+def label_of(spec: BalanceSpec, given: Mapping[str, Any]) -> str:
+    """The label of a variant as tables show it."""
+    variant: Any = parse_options(load_game(spec.game).Variant, given, "variant")
+    return variant_label(changes(variant))
 
 
 def variants_with_paths(spec: BalanceSpec) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -169,11 +200,7 @@ def variants_with_paths(spec: BalanceSpec) -> Iterator[tuple[str, dict[str, Any]
 
 def variant_labels(spec: BalanceSpec) -> tuple[str, ...]:
     """The labels of all variants as tables show them, the baseline first."""
-    game = load_game(spec.game)
-    parsed: list[Any] = [
-        parse_options(game.Variant, given, "variant") for given in all_variants(spec)
-    ]
-    return tuple(variant_label(changes(variant)) for variant in parsed)
+    return tuple(label_of(spec, given) for given in all_variants(spec))
 
 
 # --- in the run folder ----------------------------------------------------------------------------

@@ -4,7 +4,7 @@ import shutil
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -48,6 +48,27 @@ DebugBot = Annotated[
     str | None,
     typer.Option(metavar="NAME", help="Play in this process with this bot: breakpoints work."),
 ]
+
+
+def variant_options(given: list[str] | None) -> dict[str, Any]:
+    """The options that --variant names, each time one or several as in the label of a variant."""
+    from arena.plan.identity import (
+        read_label,  # not before a command needs it: arena should start fast
+    )
+
+    found: dict[str, Any] = {}
+    for text in given or ():
+        found |= read_label(text, "--variant")
+    return found
+
+
+def tell_notes(spec: Any) -> None:
+    """Say what is worth knowing of a tournament before it is played."""
+    from arena.plan.notes import notes  # not before a command needs them
+    from arena.plan.tournament import resolve
+
+    for note in notes(resolve(spec)):
+        typer.echo(f"note: {note}", err=True)
 
 
 def show_checks(outcomes: Iterable[tuple[bool | None, str]]) -> None:

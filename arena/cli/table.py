@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.frame import app
+from arena.cli.frame import app, variant_options
 
 
 @app.command(
@@ -23,7 +23,10 @@ def play(
     ] = None,
     variant: Annotated[
         list[str] | None,
-        typer.Option(metavar="KEY=VALUE", help="An option of the game (arena games NAME)."),
+        typer.Option(
+            metavar="NAME=VALUE",
+            help="Options of the game (arena games NAME): rows=5,connect=3 as tables name a variant.",
+        ),
     ] = None,
     hint: Annotated[
         str, typer.Option(metavar="BOT", help="Whom `hint` asks.")
@@ -35,13 +38,12 @@ def play(
     """Sit down at a game in the terminal, against bots or other people."""
     import contextlib
 
-    from arena.plan.config import override
     from arena.playing.play import play as play_on
     from arena.playing.play import sit_down
 
     with contextlib.suppress(ImportError):
         import readline  # noqa: F401  editing and history of what is typed
-    options = override({}, variant or [], "--variant")
+    options = variant_options(variant)
     typer.echo("loading (the first time a game is compiled: up to a minute) ...", err=True)
     try:
         play_on(sit_down(game, seats, seed, options, hint, stored))

@@ -5,7 +5,19 @@ from typing import Annotated, Any
 
 import typer
 
-from arena.cli.frame import Address, DebugBot, Fresh, Isolation, Out, Quiet, Seed, Workers, app
+from arena.cli.frame import (
+    Address,
+    DebugBot,
+    Fresh,
+    Isolation,
+    Out,
+    Quiet,
+    Seed,
+    Workers,
+    app,
+    tell_notes,
+    variant_options,
+)
 
 
 @app.command(
@@ -36,6 +48,7 @@ def run(
     spec = read_spec(config, changes)
     folder = out or Path("results") / spec.name
     if dry_run:
+        tell_notes(spec)
         from arena.execution.batches import default_workers
         from arena.execution.forecast import forecast
         from arena.plan.tournament import resolve
@@ -85,7 +98,10 @@ def match(
     seed: Seed = 0,
     variant: Annotated[
         list[str] | None,
-        typer.Option(metavar="KEY=VALUE", help="An option of the game (arena games NAME)."),
+        typer.Option(
+            metavar="NAME=VALUE",
+            help="Options of the game (arena games NAME): rows=5,connect=3 as tables name a variant.",
+        ),
     ] = None,
     isolation: Isolation = None,
     debug_bot: DebugBot = None,
@@ -96,12 +112,11 @@ def match(
     quiet: Quiet = False,
 ) -> None:
     """Let bots meet without a config file: a round robin at tables of N."""
-    from arena.plan.config import override
     from arena.plan.spec import match_spec
     from arena.results.tournaments import match_folder, question_of
 
     question, count = question_of(until, sprt, deals, max_deals)
-    options = override({}, variant or [], "--variant")
+    options = variant_options(variant)
     more = {"isolation": isolation} if isolation else {}
     spec = match_spec(game, bots, players, count, seed or 0, options, opening, **more)
     folder = out or Path("results") / match_folder(spec)
@@ -119,6 +134,7 @@ def play_and_tell(
     debug: str = "",
 ) -> None:
     """Carry out a tournament, then say what came out and how to go on."""
+    tell_notes(spec)
     from arena.results.report import write_tables
     from arena.results.tournaments import play
     from arena.store.provenance import match_command

@@ -212,26 +212,21 @@ def marked_problem(error: yaml.MarkedYAMLError) -> str:
 # --- overrides ------------------------------------------------------------------------------------
 
 
-def override(
-    data: dict[str, Any], settings: Iterable[str], option: str = "--set"
-) -> dict[str, Any]:
+def override(data: dict[str, Any], settings: Iterable[str]) -> dict[str, Any]:
     """The data with `KEY=VALUE` texts applied: `games[0].players=3`, `bots[1].simulations=200`.
 
     Values are YAML. A game or bot given as text becomes a mapping where one of its keys is set.
-
-    Args:
-        option: of the command line that the settings were given with.
 
     Raises:
         UserError: names the setting.
     """
     changed = copy.deepcopy(data)
     for setting in settings:
-        shown = f"{option} {clean(setting, 80)}"
+        shown = f"--set {clean(setting, 80)}"
         key, equals, text = setting.partition("=")
         key = key.strip()
         if not equals or not KEY.fullmatch(key):
-            example = "deals=50 or games[0].players=3" if option == "--set" else "rows=5"
+            example = "deals=50 or games[0].players=3"
             raise UserError(f"{shown}: expected KEY=VALUE, e.g. {example}")
         try:
             value = load_yaml(text, StrictLoader)

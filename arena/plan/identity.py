@@ -3,6 +3,7 @@
 import functools
 import hashlib
 import json
+import re
 import secrets
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
@@ -10,8 +11,11 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from engines.errors import OptionError
 from engines.rng import mix, mix_arrays
+from engines.texts import brief
 
+NAME = re.compile(r"(?:^|,)\s*([A-Za-z_]\w*)\s*=")
 DEFAULT = "default"  # the id and the label of a variant without changes
 
 Numbers: TypeAlias = NDArray[np.uint64]
@@ -129,6 +133,35 @@ def value_text(value: Any) -> str:
     if isinstance(value, list | tuple):
         return "+".join(value_text(item) for item in value)
     return str(value)
+
+
+def read_label(text: str, where: str) -> dict[str, Any]:
+    """The options that a label names, as `variant_label` writes them: 'rows=5,connect=3', 'default'.
+
+    A value is all up to the next `,name=`, so it may hold commas; [a, b] is a list as well as a+b.
+
+    Raises:
+        OptionError: where it names no options, or one twice.
+    """
+    if text.strip() in ("", DEFAULT):
+        return {}
+    names = list(NAME.finditer(text))
+    if not names or names[0].start() > 0:
+        raise OptionError(f"{where}: {brief(text)}, expected NAME=VALUE, e.g. rows=5,connect=3")
+    found: dict[str, Any] = {}
+    ends = [name.start() for name in names[1:]] + [len(text)]
+    for name, end in zip(names, ends, strict=True):
+        if name[1] in found:
+            raise OptionError(f"{where}.{name[1]}: stands twice")
+        found[name[1]] = read_value(text[name.end() : end].strip())
+    return found
+
+
+def read_value(text: str) -> str | list[str]:
+    """A value as it stands in a label: [a, b] as a list, quotes around it left out."""
+    if text[:1] == "[" and text[-1:] == "]":
+        return [part.strip().strip("'\"") for part in text[1:-1].split(",") if part.strip()]
+    return text[1:-1] if len(text) > 1 and text[0] == text[-1] in ("'", '"') else text
 
 
 def variant_label(changes: Mapping[str, Any]) -> str:

@@ -21,7 +21,7 @@ from pydantic import (
 from pydantic_core import ErrorDetails, PydanticCustomError
 
 from arena.plan.config import ComponentsLoader, find_config, override, path_text, read_yaml
-from arena.plan.identity import salt_digest
+from arena.plan.identity import read_label, salt_digest
 from arena.plan.places import find_bot
 from arena.plan.wording import counts_text
 from bots.registry import parse_bot
@@ -56,6 +56,19 @@ Players = Annotated[
 Mounts = Annotated[tuple[str, ...], BeforeValidator(as_list)]
 Salt = Annotated[str, Field(min_length=1, max_length=1000)]
 Seconds = Annotated[Number, Field(gt=0, le=7 * 24 * 3600)]
+
+
+def as_options(value: Any) -> Any:
+    """The label of a variant, rows=5,connect=3, as its options."""
+    if not isinstance(value, str):
+        return value
+    try:
+        return read_label(value, "")
+    except OptionError as error:
+        raise PydanticCustomError("label", "{problem}", {"problem": str(error)}) from None
+
+
+Options = Annotated[dict[str, Any], BeforeValidator(as_options)]
 
 
 class Part(BaseModel):
@@ -93,8 +106,8 @@ class GameEntry(Part):
 
     game: str
     players: Players = ()  # by default the fewest, from two, that the game allows
-    variant: dict[str, Any] | None = None
-    variants: Annotated[tuple[dict[str, Any], ...], Field(min_length=1)] | None = None
+    variant: Options | None = None
+    variants: Annotated[tuple[Options, ...], Field(min_length=1)] | None = None
     deals: Annotated[Whole, Field(ge=1, le=1_000_000)] | None = None  # instead of the tournament's
     opening: Annotated[Whole, Field(ge=0, le=1000)] = 0  # decisions played at random first
 
@@ -237,6 +250,8 @@ def explained(error: ErrorDetails) -> str:
     path, kind, limits = path_text(error["loc"]), error["type"], error.get("ctx", {})
     if kind in ("key", "both", "focus"):
         return f"{path}.{error['msg']}".removeprefix(".")
+    if kind == "label":
+        return f"{path}{error['msg']}"
     if kind in ("mapping", "number"):
         return f"{path}: {error['msg']}".removeprefix(": ")
     if kind == "missing":
@@ -355,7 +370,7 @@ def match_spec(
     if seats not in loaded.players:
         raise OptionError(f"players: {seats}, {loaded.title} is for {counts_text(loaded.players)}")
     variant = read_variant(game, variant or {}, "variant", Path())
-    loaded.blank(seats, parse_options(loaded.Variant, variant, "variant"))
+    loaded.blank_at(seats, parse_options(loaded.Variant, variant, "variant"), "variant")
     distinct = {parse_bot(text).canonical for text in bots}
     single = len(distinct) == 1
     data = {

@@ -266,10 +266,8 @@ def make_tables(game: Game, entry: GameEntry, deals: int, where: str) -> Iterato
 
 def sides_of(game: Game, players: int, variant: Any, path: str) -> tuple[int, ...]:
     """The side of each seat, numbered in the order in which they first sit."""
-    try:
-        teams = [int(team) for team in game.blank(players, variant)["team"][0][:players]]
-    except UserError as error:
-        raise UserError(f"{path} with {counts_text([players])}: {error}") from None
+    start = game.blank_at(players, variant, path)
+    teams = [int(team) for team in start["team"][0][:players]]
     first = list(dict.fromkeys(teams))
     return tuple(first.index(team) for team in teams)
 

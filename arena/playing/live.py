@@ -112,7 +112,8 @@ def begin(game_text: str, options: Mapping[str, Any], players: int, seed: int) -
         raise UserError(f"seats: {players}, {game.title} is for {allowed} players")
     variant: Any = parse_options(game.Variant, options, "variant")
     rng = seeded(deal_seed(seed, 0))
-    states = game.new_state(players, variant, rng)
+    states = game.blank_at(players, variant, "variant")
+    game.deal(states, rng)
     return LiveMatch(game, game_text, variant, players, seed, states, rng)
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.plan.identity import DEFAULT, variant_label
-from arena.plan.wording import quoted
+from arena.plan.wording import counts_text, quoted
 from arena.playing.live import begin, resume, save
 from arena.playing.person import Leave, person_decides, say_end
 from arena.playing.seating import HUMAN, Play, bot_action, read_seats
@@ -79,6 +79,8 @@ def greet(table: Play) -> None:
     label = variant_label(changes(match.variant))
     options = "" if label == DEFAULT else f" ({label})"
     table.say(f"{match.game.title}{options}, seed {match.seed}")
+    for name in match.game.idle_options(match.players, match.variant):
+        table.say(f"  {name} cannot act with {counts_text([match.players])}")
     for player in range(match.players):
         seat = table.name(player)
         table.say(f"  player {player}: you" if seat == "you" else f"  {seat}")

@@ -5,6 +5,7 @@ from typing import Any
 from engines.errors import PositionError
 from engines.records import NOBODY, OVER, Custom, Derived, Layout, State, View, Words
 
+from .rules import makes_line
 from .tables import Ending
 
 EMPTY, FIRST, SECOND = ".XO"
@@ -34,7 +35,8 @@ def place(state: Any, drawn: Any, path: str) -> None:
         raise PositionError(f"position.{path}: {drawn!r}, expected at most {rows} rows of '.XO'")
     found = [0, 0]
     for row, line in enumerate(reversed(drawn)):
-        if len(line) != columns or set(line) - {EMPTY, FIRST, SECOND}:
+        known = isinstance(line, str) and len(line) == columns
+        if not known or set(line) - {EMPTY, FIRST, SECOND}:
             raise PositionError(f"position.{path}: {line!r}, expected {columns} of '.XO'")
         for column, disc in enumerate(line):
             if disc != EMPTY:
@@ -43,7 +45,10 @@ def place(state: Any, drawn: Any, path: str) -> None:
 
 
 def settle(states: State) -> None:
-    """Work out heights and whose turn it is; a disc may not float, and X has as many as O or one more."""
+    """Work out heights, whose turn it is and whether the game is over.
+
+    A disc may not float, and X has as many as O or one more.
+    """
     state = states[0]
     rows, columns = int(state["rules"]["rows"]), int(state["rules"]["columns"])
     board = draw(state)
@@ -62,7 +67,21 @@ def settle(states: State) -> None:
         )
     state["height"][:columns] = heights
     state["dropped"] = first + second
+    state["ending"] = ending_of(state, first + second)
     state["to_act"] = OVER if state["ending"] != Ending.RUNNING else (first + second) % 2
+
+
+def ending_of(state: Any, dropped: int) -> Ending:
+    """R4, R5 How a board has ended the game; only the last disc may have made a line."""
+    rows, connect = int(state["rules"]["rows"]), int(state["rules"]["connect"])
+    last = 1 - dropped % 2
+    if makes_line(state["discs"][1 - last], rows, connect):
+        letter, other = (FIRST, SECOND) if last else (SECOND, FIRST)
+        raise PositionError(f"position.discs: {letter} has a line, but {other} moved after that")
+    if makes_line(state["discs"][last], rows, connect):
+        return Ending.LINE
+    full = dropped == rows * int(state["rules"]["columns"])
+    return Ending.FULL_BOARD if full else Ending.RUNNING
 
 
 LAYOUT = Layout(

@@ -16,6 +16,8 @@ from .tables import (
     CARDS_IN_ALL,
     KINDS_OF_CARDS,
     MOST_PLAYERS,
+    MOST_PLAYS,
+    MOST_TURNS_EACH,
     TRANSCENDENCE,
     UNLIMITED,
     CapResult,
@@ -66,9 +68,11 @@ class Variant:
     cap_result: Annotated[
         str, Option("who wins when the turns have run out", choices=tuple(CAP_RESULTS))
     ] = "ladder_share"
-    max_turns_per_player: Annotated[int, Option("turns until the game is stopped", 1, 5000)] = 200
+    max_turns_per_player: Annotated[
+        int, Option("turns until the game is stopped", 1, MOST_TURNS_EACH, within=500)
+    ] = 200
     max_plays_per_turn: Annotated[
-        int, Option("abilities in one turn until no further play is granted", 1, 1000)
+        int, Option("abilities in one turn until no further play is granted", 1, MOST_PLAYS)
     ] = 64
     hand_size: Annotated[int, Option("cards dealt to each Hand at the start", 1, 10)] = 4
     deck_size: Annotated[int, Option("cards dealt to each Deck at the start", 0, 10)] = 2
@@ -216,7 +220,9 @@ def write_rules(rules: np.void, players: int, variant: Variant) -> None:
     rules["ally_future"] = variant.mode == "2v2" or (
         variant.mode == "bbw" and variant.bbw_ally_future
     )
-    rules["opposite_gets_offer"] = variant.opposite_gets_offer
+    rules["opposite_gets_offer"] = (
+        variant.opposite_gets_offer or players < MOST_PLAYERS or variant.mode != "free-for-all"
+    )
     rules["auto_rings"] = variant.ring_choice == "auto"
     rules["rank_losers"] = variant.placement == "ladder"
     rules["cap_result"] = CAP_RESULTS[variant.cap_result]

@@ -12,6 +12,9 @@ RUNGS = ("Dung Beetle", "Snake", "Wolf", "Ape", "Transcendence")
 RUINS_KEPT = 3  # top cards of the Ruins that stay there when the Well is refilled
 OFFERED_RUINS = 3  # top cards of the Ruins that Recycle and Salvage reach
 UNLIMITED = -1  # ring supply without an end
+MOST_TURNS_EACH = 5000  # until a variant stops the game
+MOST_TURNS = MOST_PLAYERS * MOST_TURNS_EACH
+MOST_PLAYS = 1000  # in one turn
 
 
 class Colour(IntEnum):

@@ -7,26 +7,42 @@ import numpy as np
 
 from engines.errors import PositionError, nearest
 from engines.piles import HIDDEN
-from engines.records import NOBODY, OVER, Custom, Derived, Layout, Pile, Rest, State, View, Words
+from engines.records import (
+    FLAG,
+    NOBODY,
+    OVER,
+    Custom,
+    Derived,
+    Layout,
+    Number,
+    Pile,
+    Player,
+    Rest,
+    State,
+    View,
+    Words,
+)
 from engines.rng import seeded
 
+from .positions import CARD_OR_NONE, ENDINGS, MOST_TIMES, PHASES, check_question, check_rungs
+from .rules.effects import EMBODY_SEEN, MIMIC_SEEN
 from .rules.turn import begin_turn
-from .state import MOST_PENDING
 from .tables import (
     CARD_COLOUR,
     CARD_NAMES,
     CARD_POINTS,
+    MOST_PLAYS,
+    MOST_TURNS,
     RUNGS,
+    TRANSCENDENCE,
+    UNLIMITED,
     Colour,
     Ending,
     Mode,
     Phase,
 )
 
-PHASES = tuple(phase.name.lower() for phase in Phase)
-ENDINGS = tuple(ending.name.lower() for ending in Ending)
 MODES = tuple(mode.name.lower() for mode in Mode)
-CARD_OR_NONE = ("none", *CARD_NAMES[1:])
 ASKED_OF_OTHERS = (Phase.OFFER, Phase.DWINDLE_RUIN, Phase.CRISIS_RUIN)
 ZONES = ("well", "ruins", "held", "seat.hand", "seat.deck", "seat.future", "seat.deeds")
 
@@ -34,31 +50,47 @@ ZONES = ("well", "ruins", "held", "seat.hand", "seat.deck", "seat.future", "seat
 # --- JSON -------------------------------------------------------------------------------------------------
 
 
-def read_pending(frames: Any) -> list[dict[str, Any]]:
+def read_pending(state: Any) -> list[dict[str, Any]]:
     """The decisions that wait, the next one last."""
     return [
         {"phase": PHASES[int(f["phase"])], "player": int(f["player"]), "left": int(f["left"])}
-        for f in frames
+        for f in state["pending"]
         if f["phase"]
     ]
 
 
-def write_pending(frames: Any, given: Any, path: str) -> None:
+def write_pending(state: Any, given: Any, path: str) -> None:
     """Fill the stack of decisions that wait from a list of {phase, player, left}."""
-    if not isinstance(given, list) or len(given) > MOST_PENDING:
+    frames = state["pending"]
+    if not isinstance(given, list) or len(given) > len(frames):
         raise PositionError(
-            f"position.{path}: {given!r}, expected at most {MOST_PENDING} of {{phase, player, left}}"
+            f"position.{path}: {given!r}, expected at most {len(frames)} of {{phase, player, left}}"
         )
     frames[:] = 0
-    for frame, entry in zip(frames, given, strict=False):
-        if not isinstance(entry, Mapping) or entry.get("phase") not in PHASES[2:]:
-            word = entry.get("phase") if isinstance(entry, Mapping) else entry
+    for number, entry in enumerate(given):
+        where = f"{path}[{number}]"
+        if not isinstance(entry, Mapping) or set(entry) - set(frames.dtype.names):
+            raise PositionError(f"position.{where}: {entry!r}, expected {{phase, player, left}}")
+        word = entry.get("phase")
+        if word not in PHASES[2:]:
             raise PositionError(
-                f"position.{path}: {word!r} is no phase{nearest(str(word), PHASES)}"
+                f"position.{where}.phase: {word!r} is no phase{nearest(str(word), PHASES[2:])}"
             )
-        frame["phase"] = PHASES.index(entry["phase"])
-        frame["player"] = int(entry.get("player", 0))
-        frame["left"] = int(entry.get("left", 1))
+        most = {"player": int(state["players"]) - 1, "left": MOST_TIMES}
+        frames[number]["phase"] = PHASES.index(word)
+        for name, start in (("player", 0), ("left", 1)):
+            value = entry.get(name, start)
+            if type(value) is not int or not start <= value <= most[name]:
+                raise PositionError(
+                    f"position.{where}.{name}: {value!r}, expected {start} to {most[name]}"
+                )
+            frames[number][name] = value
+
+
+def rings_in_all(state: Any) -> int:
+    """R18 Rings of all players together; without a supply a turn brings one at most."""
+    most = int(state["rules"]["ring_supply"])
+    return int(state["rules"]["most_turns"]) if most == UNLIMITED else most
 
 
 def supply(states: State) -> np.ndarray:
@@ -71,11 +103,7 @@ def supply(states: State) -> np.ndarray:
 
 
 def settle(states: State) -> None:
-    """Fill in what follows from the rest of a position.
-
-    `phase: start` begins the turn of `to_act`; a refill of the Well that this takes is shuffled with seed 0.
-    In a position of real play nothing changes.
-    """
+    """Fill in what follows from the rest of a position; in one of real play nothing changes."""
     state = states[0]
     state["depth"] = int((state["pending"]["phase"] != 0).sum())
     if state["ending"] != Ending.RUNNING:
@@ -87,7 +115,14 @@ def settle(states: State) -> None:
     rings, most = int(state["seat"]["rings"].sum()), int(state["rules"]["ring_supply"])
     if 0 <= most < rings:
         raise PositionError(f"position.seat.rings: {rings} in all, there are {most}")
-    if state["phase"] == Phase.START:
+    check_rungs(state)
+    if state["to_act"] != OVER:
+        check_question(state)
+
+
+def start(states: State) -> None:
+    """`phase: start` begins the turn of `to_act`; a refill of the Well that this takes is shuffled with seed 0."""
+    if states["phase"][0] == Phase.START:
         begin_turn(states, seeded(0))
 
 
@@ -95,10 +130,19 @@ LAYOUT = Layout(
     fields={
         "rules.mode": Words(MODES),
         "phase": Words(PHASES),
+        "left": Number(0, MOST_TIMES),
+        "active": Player(),
+        "turn": Number(0, MOST_TURNS, lambda state: int(state["rules"]["most_turns"])),
+        "plays": Number(0, MOST_PLAYS, lambda state: int(state["rules"]["most_plays"])),
+        "chain": Number(0, EMBODY_SEEN | MIMIC_SEEN),
+        "victim": Player(nobody=True),
+        "again": FLAG,
+        "seat.rung": Number(0, TRANSCENDENCE),
+        "seat.rings": Number(0, MOST_TURNS, rings_in_all),
         "table": Words(CARD_OR_NONE),
         "ability": Words(CARD_OR_NONE),
         "depth": Derived(),
-        "pending": Custom(read_pending, write_pending),
+        "pending": Custom(read_pending, write_pending, whole=True),
         "well": Pile(CARD_NAMES),
         "ruins": Pile(CARD_NAMES, known="everybody"),
         "held": Pile(CARD_NAMES, hand=True),
@@ -111,6 +155,7 @@ LAYOUT = Layout(
     per_player=("team", "seat"),
     rest=(Rest("well", ZONES, supply),),
     settle=settle,
+    run_on=start,
 )
 
 

@@ -5,9 +5,7 @@ import numpy as np
 from engines.kernel import kernel
 from engines.records import SEATS
 
-MOST_ACTIONS = 4096  # more than all days of a game have
-MOST_TOKENS = 1024
-MOST_MASKS = 128
+from .tables import MOST_ACTIONS, MOST_GOODS, MOST_TOKENS
 
 
 @kernel
@@ -44,9 +42,9 @@ def strength_of(state, player):
     """R28, R29 One number that puts players in order: score, tokens, masks, earliest first offering."""
     seat = state.seat[player]
     first = int(seat.first_offering_at)
-    early = MOST_ACTIONS - first if first > 0 else 0
-    value = score_of(state, player) * MOST_TOKENS + int(seat.vp)
-    return (value * MOST_MASKS + int(seat.mask)) * (MOST_ACTIONS + 1) + early
+    early = MOST_ACTIONS + 1 - first if first > 0 else 0
+    value = np.int64(score_of(state, player)) * (MOST_TOKENS + 1) + int(seat.vp)
+    return (value * (MOST_GOODS + 1) + int(seat.mask)) * (MOST_ACTIONS + 2) + early
 
 
 @kernel

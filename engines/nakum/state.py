@@ -24,14 +24,17 @@ from .tables import (
     CAMP,
     CUBES,
     GROW_SPACE,
+    MOST_GOODS,
     MOST_HAND,
     MOST_HERITAGE,
     MOST_MARKET,
     MOST_OFFERINGS,
     MOST_OPTIONS,
     MOST_PLAYERS,
+    MOST_ROUNDS,
     MOST_ROW,
     MOST_TILES,
+    MOST_USES,
     MOST_WORKERS,
     PILE_SIZE,
     PYRAMID_SPACES,
@@ -55,7 +58,7 @@ class Variant:
     active_workers: Annotated[int, Option("workers at the start", 2, MOST_WORKERS)] = 2
     reserve_workers: Annotated[int, Option("workers in the reserve at the start", 0, 6)] = 2
     storage_limit: Annotated[
-        tuple[int, ...], Option("most maize, hides and masks of a player", 0, 99)
+        tuple[int, ...], Option("most maize, hides and masks of a player", 0, MOST_GOODS)
     ] = (6, 4, 3)
     per_vp: Annotated[
         tuple[int, ...], Option("maize, hides, masks for a point at the end, 0 = worthless", 0, 9)
@@ -87,7 +90,7 @@ class Variant:
         "canonical"
     )
     pituk_vp: Annotated[int, Option("VP tokens for a favour of Pituk", 0, 9)] = 1
-    pituk_uses_per_favour: Annotated[int, Option("cubes that use up a favour", 1, 9)] = 1
+    pituk_uses_per_favour: Annotated[int, Option("cubes that use up a favour", 1, MOST_USES)] = 1
     pituk_market_reveal: Annotated[int, Option("market cards he reveals", 0, MOST_ROW)] = 5
     pituk_offering_reveal: Annotated[int, Option("offerings he reveals", 0, MOST_ROW)] = 2
     release_targets_pituk: Annotated[bool, Option("his cubes may be released too")] = True
@@ -96,7 +99,7 @@ class Variant:
         tuple[int, ...], Option("VP tokens of each seat at the start", 0, 99)
     ] = (0, 0, 0, 0)
     stall_end: Annotated[bool, Option("the game ends if no player has two workers")] = True
-    max_rounds: Annotated[int, Option("the game ends after so many rounds", 1, 100)] = 20
+    max_rounds: Annotated[int, Option("the game ends after so many rounds", 1, MOST_ROUNDS)] = 20
     tiles: Annotated[tuple[str, ...], Option("tiles not as printed (RULES.md, R34)")] = ()
     offerings: Annotated[tuple[str, ...], Option("offerings not as printed")] = ()
     market: Annotated[tuple[str, ...], Option("market cards not as printed")] = ()
@@ -372,6 +375,15 @@ def check_options(rules: Any, players: int, variant: Variant) -> None:
         raise OptionError(
             f"heritage_hand: {variant.heritage_hand}, there are {cards} cards for {players} players"
         )
+    limit = np.array(variant.storage_limit)
+    costs = [card["cost"].tolist() for card in rules["offering"] if card["copies"]]
+    if not any(np.all(np.array(cost) <= limit) for cost in costs):
+        raise OptionError(
+            f"storage_limit: {'+'.join(map(str, variant.storage_limit))}, no offering in the game "
+            "can be paid from so little"
+        )
+    if not variant.offering_row and not variant.pituk_offering_reveal:
+        raise OptionError("offering_row: 0, and Pituk reveals none: no offering could be made")
     for name in variant.marked_slots or ():
         if not rules["space"]["options"][SPACE_NAMES.index(name)]:
             raise OptionError(f"marked_slots: {name!r}, there is no such slot")

@@ -90,6 +90,9 @@ MOST_OPTIONS = 4  # of one space
 MOST_ROW = 10  # cards face up
 MOST_HAND = 5
 PILE_SIZE = 32  # one for all piles
+MOST_GOODS = 99  # of a resource that a player stores
+MOST_ROUNDS = 100
+MOST_USES = 9  # cubes that a favour of Pituk takes
 UNUSED = "?"  # what a pile shows of a card that the viewer does not know; numbers begin with 1
 
 TILE_NAMES = (UNUSED, *(text.split()[0] for text in TILES), "tile9", "tile10")
@@ -134,6 +137,8 @@ OFFERING_WORKERS = 2
 GROW_WORKERS = 2
 MARKED_CAPACITY = 2  # workers on a marked space with four players
 MOST_WORKERS = 8  # of a player, reserve included
+MOST_ACTIONS = MOST_ROUNDS * MOST_PLAYERS * MOST_WORKERS  # of all days of a game
+MOST_TOKENS = (1 << 15) - 1  # VP of a player: an action brings 18 at most, and the start 99
 
 
 class Takes(IntEnum):

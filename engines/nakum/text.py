@@ -9,15 +9,36 @@ from numpy.typing import NDArray
 
 from engines.errors import PositionError, nearest
 from engines.piles import UNSEEN
-from engines.records import NOBODY, OVER, Bag, Custom, Derived, Layout, Pile, Rest, State, Words
+from engines.records import (
+    FLAG,
+    NOBODY,
+    OVER,
+    Bag,
+    Custom,
+    Derived,
+    Layout,
+    Number,
+    Pile,
+    Player,
+    Rest,
+    State,
+    Words,
+)
 
 from .drawing import cards_in, render
 from .notation import Card, Gain, Space, Tile, card_text, tile_text
+from .positions import check_cubes, check_question
 from .state import HERITAGE_CARD, MARKET_CARD, OFFERING_CARD, SPACE
 from .tables import (
     CUBE_NAMES,
     HERITAGE_NAMES,
     MARKET_NAMES,
+    MOST_ACTIONS,
+    MOST_GOODS,
+    MOST_ROUNDS,
+    MOST_TOKENS,
+    MOST_USES,
+    MOST_WORKERS,
     OFFERING_NAMES,
     PYRAMID_SPACES,
     SPACE_NAMES,
@@ -51,7 +72,9 @@ def write_spaces(seat: Any, given: Any, path: str) -> None:
         if name not in SPACE_NAMES:
             hint = nearest(str(name), SPACE_NAMES)
             raise PositionError(f"position.{path}: {name!r} is no space{hint}")
-    seat["stands_on"] = sum(1 << SPACE_NAMES.index(name) for name in set(given))
+    if len(set(given)) != len(given):
+        raise PositionError(f"position.{path}: {given!r}, expected each space once")
+    seat["stands_on"] = sum(1 << SPACE_NAMES.index(name) for name in given)
 
 
 # --- the components of the variant, as short texts ---------------------------------------------------------
@@ -103,19 +126,9 @@ def card_of(record: Any) -> Card:
     )
 
 
-def from_variant(read: Callable[[Any], Any], whole: bool = False) -> Custom:
-    """A part of the rules that is told in a position but comes from the variant alone."""
-
-    def write(value: Any, given: Any, path: str) -> None:
-        if given != read(value):
-            raise PositionError(f"position.{path}: cannot be changed here, the variant says it")
-
-    return Custom(read, write, whole)
-
-
 def card_codec(part: str) -> Custom:
     """Cards of one set."""
-    return from_variant(lambda cards: card_texts(cards.tobytes(), part))
+    return Custom(lambda cards: card_texts(cards.tobytes(), part))
 
 
 CARD_SETS = {
@@ -137,6 +150,9 @@ def settle(states: State) -> None:
     made = state["seat"]["offerings_made"].max()
     if made >= rules["offerings_to_end"]:
         state["end_triggered"] = 1
+    check_cubes(state)
+    if state["to_act"] != OVER:
+        check_question(state)
 
 
 def settle_board(state: Any) -> None:
@@ -159,6 +175,17 @@ def settle_board(state: Any) -> None:
 
 def settle_seat(seat: Any, rules: Any, player: int, phase: int) -> None:
     """A player's offerings and the points on his cards; before the reveal heritage counts nothing."""
+    workers = int(seat["active"]) + int(seat["reserve"]) + int(seat["grown"])
+    for name, value, most in (
+        ("reserve", workers, MOST_WORKERS),
+        ("placed", int(seat["placed"]), int(seat["active"])),
+        ("sacrificed", int(seat["sacrificed"]), int(seat["placed"])),
+    ):
+        if value > most:
+            what = "workers in all" if name == "reserve" else "workers"
+            raise PositionError(
+                f"position.seat[{player}].{name}: {value} {what}, expected at most {most}"
+            )
     seat["offerings_made"] = seat["offerings"].sum()
     found = int((seat["offerings"] * rules["offering"]["end"].astype(np.int64)).sum())
     found += int((seat["market_owned"] * rules["market"]["end"].astype(np.int64)).sum())
@@ -179,6 +206,16 @@ def tile_supply(states: State) -> NDArray[np.int64]:
     return states["rules"]["tile_copies"][0].astype(np.int64)  # type: ignore[no-any-return]
 
 
+def largest(*names: str) -> Callable[[Any], int]:
+    """The largest of some numbers of the variant, as a bound."""
+    return lambda state: max(int(state["rules"][name]) for name in names)
+
+
+def stored(name: str) -> Callable[[Any], int]:
+    """R22 The storage limit of a resource."""
+    return lambda state: int(state["rules"]["limit"][name])
+
+
 MARKET_ZONES = ("market_deck", "market_row", "seat.market_owned")
 OFFERING_ZONES = ("offering_deck", "offering_row", "offering_discard", "seat.offerings")
 HERITAGE_ZONES = ("heritage_removed", "seat.hand", "seat.heritage_played")
@@ -189,25 +226,44 @@ LAYOUT = Layout(
         "rules.tile_spaces": Derived(),
         "rules.plain": Derived(),
         "rules.selling": Derived(),
-        "rules.marked": from_variant(lambda rules: names_in(rules["marked"]), whole=True),
-        "rules.space": from_variant(lambda spaces: tile_texts(spaces.tobytes())),
+        "rules.marked": Custom(lambda rules: names_in(rules["marked"]), whole=True),
+        "rules.space": Custom(lambda spaces: tile_texts(spaces.tobytes())),
         "rules.market": card_codec("market"),
         "rules.offering": card_codec("offering"),
         "rules.heritage": card_codec("heritage"),
         "phase": Words(PHASES),
-        "board": Pile(TILE_NAMES),
+        "current_round": Number(1, MOST_ROUNDS, lambda state: int(state["rules"]["max_rounds"])),
+        "start_token": Player(),
+        "end_triggered": FLAG,
+        "action_counter": Number(0, MOST_ACTIONS),
+        "explorer": Player(nobody=True),
+        "board": Pile(TILE_NAMES, most=lambda state: int(state["rules"]["tiles_in_play"])),
         "tile_box": Pile(TILE_NAMES),
         "open_spaces": Derived(),
         "unexplored": Derived(),
-        "cubes": Bag(CUBE_NAMES),
+        "cubes": Bag(CUBE_NAMES, most=MOST_USES),
         "waiting_cube": Words(("none", *CUBE_NAMES)),
-        "market_row": Pile(MARKET_NAMES, known="everybody", hand=True),
+        "market_row": Pile(
+            MARKET_NAMES, "everybody", hand=True, most=largest("market_row", "pituk_market")
+        ),
         "market_deck": Pile(MARKET_NAMES),
-        "offering_row": Pile(OFFERING_NAMES, known="everybody", hand=True),
+        "offering_row": Pile(
+            OFFERING_NAMES, "everybody", hand=True, most=largest("offering_row", "pituk_offerings")
+        ),
         "offering_deck": Pile(OFFERING_NAMES),
         "offering_discard": Bag(OFFERING_NAMES),
         "heritage_removed": Pile(HERITAGE_NAMES),
-        "seat.hand": Pile(HERITAGE_NAMES, known="owner", hand=True),
+        "seat.maize": Number(0, MOST_GOODS, stored("maize")),
+        "seat.hide": Number(0, MOST_GOODS, stored("hide")),
+        "seat.mask": Number(0, MOST_GOODS, stored("mask")),
+        "seat.vp": Number(0, MOST_TOKENS),
+        "seat.active": Number(0, MOST_WORKERS),
+        "seat.reserve": Number(0, MOST_WORKERS),
+        "seat.placed": Number(0, MOST_WORKERS),
+        "seat.grown": Number(0, MOST_WORKERS),
+        "seat.sacrificed": Number(0, MOST_WORKERS),
+        "seat.first_offering_at": Number(0, MOST_ACTIONS),
+        "seat.hand": Pile(HERITAGE_NAMES, "owner", hand=True, most=largest("hand_size")),
         "seat.heritage_played": Pile(HERITAGE_NAMES, known="everybody", hand=True),
         "seat.market_owned": Bag(MARKET_NAMES),
         "seat.offerings": Bag(OFFERING_NAMES),

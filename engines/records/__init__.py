@@ -1,6 +1,9 @@
 """States as flat records: copying, comparing, and reading them as plain data, written once for all games."""
 
+from engines.records.components import unplaced, zones
 from engines.records.layout import (
+    FLAG,
+    TOLD,
     UNKNOWN_CARD,
     Bag,
     Codec,
@@ -8,7 +11,9 @@ from engines.records.layout import (
     Derived,
     Grid,
     Layout,
+    Number,
     Pile,
+    Player,
     Rest,
     Words,
 )
@@ -26,13 +31,15 @@ from engines.records.states import (
     equal,
     leaves,
 )
-from engines.records.writing import from_dict, unplaced, zones
+from engines.records.writing import from_dict
 
 __all__ = [
+    "FLAG",
     "HEADER",
     "NOBODY",
     "OVER",
     "SEATS",
+    "TOLD",
     "UNKNOWN_CARD",
     "Bag",
     "Codec",
@@ -40,7 +47,9 @@ __all__ = [
     "Derived",
     "Grid",
     "Layout",
+    "Number",
     "Pile",
+    "Player",
     "Rest",
     "Rng",
     "State",

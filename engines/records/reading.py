@@ -26,6 +26,14 @@ def to_dict(states: State, layout: Layout) -> dict[str, Any]:
     )
 
 
+def read_field(record: Any, path: str, layout: Layout, players: int) -> Any:
+    """One field of a State's record, e.g. its rules."""
+    codec, value = layout.codec(path), record[path]
+    if path in layout.per_player:
+        value = value[:players]
+    return _read_value(value, codec, layout, path, NOBODY, players, NOBODY)
+
+
 def _read_record(
     record: Any, layout: Layout, path: str, owner: int, players: int, viewer: int
 ) -> dict[str, Any]:

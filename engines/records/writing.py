@@ -1,15 +1,16 @@
-"""A State from plain JSON: what is missing takes its start value."""
+"""A State from plain JSON: what is missing takes its start value, what cannot be is a PositionError."""
 
-import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engines.errors import PositionError, nearest
 from engines.piles import EVERYBODY, HIDDEN, UNSEEN
+from engines.records.components import add_rest, check_supply, unplaced
 from engines.records.layout import (
+    TOLD,
     UNKNOWN_CARD,
     Bag,
     Codec,
@@ -17,181 +18,277 @@ from engines.records.layout import (
     Derived,
     Grid,
     Layout,
+    Number,
     Pile,
-    Rest,
+    Player,
     Words,
     usual_mask,
 )
+from engines.records.reading import read_field
 from engines.records.states import NOBODY, SEATS, State, copy
-from engines.rng import seeded, shuffle
+from engines.texts import brief
+
+SEEDS = Number(-(1 << 63), (1 << 64) - 1)
+
+
+@dataclass(frozen=True)
+class Target:
+    """What a text is read into: the record of the whole State, and whose text it is."""
+
+    record: Any
+    layout: Layout
+    players: int
+    viewer: int
 
 
 def from_dict(blank: State, data: Mapping[str, Any], layout: Layout) -> State:
     """A State from plain data.
 
+    Every value is held against its codec; then `settle` works out what follows, and refuses what cannot stand
+    together.
+
     Args:
         blank: the header and rules of the variant, start values elsewhere, no component placed.
-        data: what differs from it; `seed: n` shuffles the rest zones. Missing zones are empty.
+        data: what differs from it; `seed: n` shuffles the rest zones. Missing zones are empty. Where a rest zone
+            is given, components that lie nowhere are out of the game.
 
     Raises:
-        PositionError: with the path and the value, e.g. more copies of a card than there are.
+        PositionError: with the path, the value and what would be right.
     """
+    if not isinstance(data, Mapping):
+        raise PositionError(f"position: {brief(data)}, expected a mapping of fields")
     states = copy(blank)
-    data = dict(data)
-    seed = data.pop("seed", None)
-    players = _whole(data.get("players", int(states["players"][0])), "players", 1, SEATS)
-    if players != int(states["players"][0]):
+    given = {name: value for name, value in data.items() if name != "seed"}
+    players = int(states["players"][0])
+    if "players" in given and given["players"] != players:
         raise PositionError(
-            f"position.players: {players}, but the table has {int(states['players'][0])}"
+            f"position.players: {brief(given['players'])}, but the table has {players}"
         )
-    viewer = _whole(data.get("viewer", NOBODY), "viewer", NOBODY, players - 1)
-    seed = None if seed is None else _whole(seed, "seed", -(1 << 63), (1 << 64) - 1)
-    _write_record(states[0], data, layout, "", NOBODY, players, viewer)
-    if viewer == NOBODY:
-        for rest in layout.rest:
-            _write_rest(states, data, layout, rest, seed)
+    viewer = whole(given.get("viewer", NOBODY), "viewer", NOBODY, players - 1)
+    seed = data.get("seed")
+    if seed is not None:
+        seed = whole(seed, "seed", SEEDS.low, SEEDS.high)
+    target = Target(states[0], layout, players, viewer)
+    write_record(target, states[0], given, "", "", NOBODY)
+    for rest in layout.rest:
+        if viewer == NOBODY:
+            add_rest(states, given, layout, rest, seed)
+        else:
+            check_supply(states, layout, rest, unplaced(states, rest))
     layout.settle(states)
+    for name, value in given.items():
+        check_kept(target, name, value)
+    layout.run_on(states)
     return states
 
 
-def _write_record(
-    record: Any, data: Any, layout: Layout, path: str, owner: int, players: int, viewer: int
-) -> None:
+def check_kept(target: Target, name: str, given: Any) -> None:
+    """A value that was given says what `settle` makes of the rest of the position."""
+    codec = target.layout.codec(name)
+    if isinstance(codec, Number | Player | Words | Bag) and not isinstance(given, list | tuple):
+        found = read_field(target.record, name, target.layout, target.players)
+        if isinstance(codec, Bag):
+            given = {str(word): count for word, count in given.items() if count}
+        if found != (str(given) if isinstance(codec, Words) else given):
+            raise PositionError(
+                f"position.{name}: {brief(given)}, but with the rest of the position it is {found!r}"
+            )
+
+
+# --- records ----------------------------------------------------------------------------------------------
+
+
+def write_record(target: Target, record: Any, data: Any, path: str, where: str, owner: int) -> None:
+    """Fill a record. `path` leads to it without indices, `where` is how messages call it."""
     if not isinstance(data, Mapping):
         raise PositionError(
-            f"position.{path}: {data!r}, expected fields {', '.join(record.dtype.names)}"
+            f"position.{where}: {brief(data)}, expected fields {', '.join(record.dtype.names)}"
         )
     for name, given in data.items():
         inner = f"{path}.{name}" if path else str(name)
-        codec = layout.fields.get(inner)
+        here = f"{where}.{name}" if where else str(name)
+        codec = target.layout.codec(inner)
         if name not in record.dtype.names or isinstance(codec, Derived):
-            raise PositionError(
-                f"position.{inner}: unknown{nearest(str(name), record.dtype.names)}"
-            )
-        value = record[name]
-        if inner in layout.per_player:
-            entries = _listed(given, inner, players)
-            if value[:1].dtype.names is None and codec is None:
-                _assign(value, slice(0, len(entries)), entries, inner)
-                continue
-            for p, entry in enumerate(entries):
-                _write_value(value, p, entry, codec, layout, inner, p, players, viewer)
+            raise PositionError(f"position.{here}: unknown{nearest(str(name), record.dtype.names)}")
+        if inner in TOLD:
+            check_told(given, read_field(record, inner, target.layout, target.players), here)
+        elif inner in target.layout.per_player:
+            write_per_player(target, record[name], given, codec, inner, here)
         else:
-            _write_value(record, name, given, codec, layout, inner, owner, players, viewer)
+            write_value(target, record, name, given, codec, inner, here, owner)
 
 
-def _listed(given: Any, path: str, length: int) -> list[Any]:
-    if not isinstance(given, list | tuple) or len(given) > length:
-        raise PositionError(f"position.{path}: {given!r}, expected a list of at most {length}")
-    return list(given)
+def check_told(given: Any, told: Any, where: str) -> None:
+    """What the variant says may be told in a position, but not be changed there."""
+    if isinstance(given, Mapping) and isinstance(told, Mapping):
+        for name, value in given.items():
+            if name not in told:
+                raise PositionError(f"position.{where}.{name}: unknown{nearest(str(name), told)}")
+            check_told(value, told[name], f"{where}.{name}")
+    elif given != told:
+        raise PositionError(
+            f"position.{where}: {brief(given)}, cannot be changed here: the variant says {brief(told)}"
+        )
 
 
-def _write_value(
+def write_per_player(
+    target: Target, value: Any, given: Any, codec: Codec | None, path: str, where: str
+) -> None:
+    """Fill an array with one element for each player."""
+    for player, entry in enumerate(listed(given, where, target.players)):
+        here = f"{where}[{player}]"
+        write_value(target, value, player, entry, codec, path, here, player)
+
+
+def write_value(
+    target: Target,
     parent: Any,
     key: Any,
     given: Any,
     codec: Codec | None,
-    layout: Layout,
     path: str,
+    where: str,
     owner: int,
-    players: int,
-    viewer: int,
 ) -> None:
+    """Fill one field, or one element of an array."""
     value = parent[key]
     match codec:
         case Words():
-            _assign(parent, key, _map_words(given, codec, path), path)
+            assign(parent, key, map_words(given, codec, where, target.viewer), where)
         case Pile():
             if value.shape:
-                for i, pile in enumerate(_listed(given, path, len(value))):
-                    _write_pile(value[i], pile, codec, path, owner, viewer)
+                for i, pile in enumerate(listed(given, where, len(value))):
+                    write_pile(target, value[i], pile, codec, f"{where}[{i}]", owner)
             else:
-                _write_pile(value, given, codec, path, owner, viewer)
+                write_pile(target, value, given, codec, where, owner)
         case Bag():
-            _write_bag(value, given, codec, path)
+            write_bag(value, given, codec, where)
         case Grid():
-            _assign(parent, key, _letter_numbers(given, codec, path), path)
+            assign(parent, key, letter_numbers(given, codec, where), where)
         case Custom():
-            codec.write(parent if codec.whole else value, given, path)
+            assert codec.write is not None, f"{path}: cannot be written"
+            codec.write(parent if codec.whole else value, given, where)
+        case _ if getattr(value, "dtype", None) is None or value.dtype.names is None:
+            assign(parent, key, given, where, allowed(target, codec))
+        case _ if value.shape:
+            for i, entry in enumerate(listed(given, where, len(value))):
+                write_record(target, value[i], entry, path, f"{where}[{i}]", owner)
         case _:
-            if getattr(value, "dtype", None) is not None and value.dtype.names is not None:
-                if value.shape:
-                    for i, entry in enumerate(_listed(given, path, len(value))):
-                        _write_record(value[i], entry, layout, path, owner, players, viewer)
-                else:
-                    _write_record(value, given, layout, path, owner, players, viewer)
-            else:
-                _assign(parent, key, given, path)
+            write_record(target, value, given, path, where, owner)
 
 
-def _assign(parent: Any, key: Any, given: Any, path: str) -> None:
+# --- numbers ----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Allowed:
+    """The range of a number, and how messages put it."""
+
+    low: int
+    high: int
+    words: str
+
+
+def allowed(target: Target, codec: Codec | None) -> Allowed | None:
+    """What a number may be at this table; None: all that its field has room for."""
+    match codec:
+        case Number():
+            low, high = codec.limits(target.record)
+            return Allowed(low, high, f"{low} to {high}")
+        case Player():
+            last = target.players - 1
+            nobody = codec.nobody or (codec.hidden and target.viewer != NOBODY)
+            words = f"a player from 0 to {last}{', or -1 for nobody' if nobody else ''}"
+            return Allowed(NOBODY if nobody else 0, last, words)
+    return None
+
+
+def assign(parent: Any, key: Any, given: Any, where: str, span: Allowed | None = None) -> None:
+    """Put a number, or an array of them, into a field; of a shorter list the rest keeps its start value."""
     target = parent[key]
+    info = np.iinfo(target.dtype)
+    span = span or Allowed(int(info.min), int(info.max), "a whole number")
+    shape: tuple[int, ...] = getattr(target, "shape", ())
     try:
-        plain = np.asarray(given)
-        if plain.size and plain.dtype.kind not in "iu":
+        numbers = np.asarray(given)
+        if numbers.size and (numbers.dtype.kind not in "iu" or holds_truth(given)):
             raise TypeError
-        numbers = plain.astype(np.int64)
-        if target.shape and numbers.ndim == 1 and numbers.size < target.size and target.ndim == 1:
-            target[: numbers.size] = numbers  # a shorter list: the rest keeps its start value
-            return
-        info = np.iinfo(target.dtype)
-        if numbers.size and (numbers.min() < info.min or numbers.max() > info.max):
+        if numbers.size and not (
+            span.low <= int(numbers.min()) and int(numbers.max()) <= span.high
+        ):
             raise OverflowError
-        parent[key] = numbers.reshape(target.shape)
+        if numbers.ndim == 1 and len(shape) == 1 and numbers.size < shape[0]:
+            target[: numbers.size] = numbers
+        else:
+            parent[key] = numbers.reshape(shape)
     except (TypeError, ValueError, OverflowError):
-        shape = (
-            "a whole number" if not target.shape else f"whole numbers in the shape {target.shape}"
-        )
-        raise PositionError(f"position.{path}: {given!r}, expected {shape}") from None
+        what = f"{span.words} in the shape {shape}" if shape else span.words
+        raise PositionError(f"position.{where}: {brief(given)}, expected {what}") from None
 
 
-def _whole(given: Any, path: str, low: int, high: int) -> int:
+def holds_truth(given: Any) -> bool:
+    """Whether a value is true or false, or a list with one of them: NumPy would make numbers of these."""
+    if isinstance(given, list | tuple):
+        return any(holds_truth(item) for item in given)
+    return isinstance(given, bool)
+
+
+def whole(given: Any, where: str, low: int, high: int) -> int:
+    """A whole number within a range."""
     if isinstance(given, bool) or not isinstance(given, int) or not low <= given <= high:
-        raise PositionError(f"position.{path}: {given!r}, expected a whole number {low} to {high}")
+        raise PositionError(f"position.{where}: {brief(given)}, expected {low} to {high}")
     return given
 
 
-def _letter_numbers(given: Any, codec: Grid, path: str) -> list[int]:
-    rows = _listed(given, path, 1 << 16)
+def letter_numbers(given: Any, codec: Grid, where: str) -> list[int]:
+    """The numbers that rows of letters stand for."""
+    rows = listed(given, where, 1 << 16)
     for row in rows:
         if not isinstance(row, str) or len(row) != codec.width or set(row) - set(codec.letters):
             raise PositionError(
-                f"position.{path}: {row!r}, expected {codec.width} of {codec.letters!r}"
+                f"position.{where}: {brief(row)}, expected {codec.width} of {codec.letters!r}"
             )
     return [codec.letters.index(letter) + codec.first for letter in "".join(rows)]
 
 
-def _map_words(given: Any, codec: Words, path: str) -> Any:
+# --- words ------------------------------------------------------------------------------------------------
+
+
+def listed(given: Any, where: str, length: int) -> list[Any]:
+    """A list of at most so many entries."""
+    if not isinstance(given, list | tuple) or len(given) > length:
+        raise PositionError(
+            f"position.{where}: {brief(given)}, expected a list of at most {length}"
+        )
+    return list(given)
+
+
+def map_words(given: Any, codec: Words, where: str, viewer: int) -> Any:
+    """The numbers of a word or of a list of words."""
     if isinstance(given, list | tuple):
-        return [_map_words(g, codec, path) for g in given]
-    return _number(str(given), codec.words, path) + codec.first
+        return [map_words(g, codec, where, viewer) for g in given]
+    if given == UNKNOWN_CARD and viewer == NOBODY:
+        raise PositionError(f"position.{where}: '?', only a View hides what stands here")
+    return number_of(str(given), codec.words, where) + codec.first
 
 
-def _number(word: str, words: Sequence[str], path: str) -> int:
+def number_of(word: str, words: Sequence[str], where: str) -> int:
+    """The place of a word among the known ones."""
     for number, known in enumerate(words):
         if known == word:
             return number
-    raise PositionError(f"position.{path}: {word!r} is unknown{nearest(word, words)}")
+    raise PositionError(f"position.{where}: {word!r} is unknown{nearest(word, words)}")
 
 
-def _write_pile(value: Any, given: Any, codec: Pile, path: str, owner: int, viewer: int) -> None:
-    cards = _listed(given, path, len(value["card"]))
-    usual = usual_mask(codec, owner, viewer)
-    slots = []
-    for entry in cards:
-        word, marked, who = str(entry).partition("@")
-        if word == UNKNOWN_CARD:
-            slots.append((HIDDEN, UNSEEN))
-            continue
-        card = _number(word, codec.words, path)
-        if card == 0 or (set(who) - set("0123") and who != "all"):
-            raise PositionError(
-                f"position.{path}: {entry!r}, expected a card, card@all, card@ or card@02"
-            )
-        mask = EVERYBODY if who == "all" else sum(1 << int(p) for p in set(who))
-        slots.append((card, mask if marked else usual))
+def write_pile(target: Target, value: Any, given: Any, codec: Pile, where: str, owner: int) -> None:
+    """Fill a pile or hand."""
+    room = len(value["card"])
+    cards = listed(
+        given, where, room if codec.most is None else min(room, codec.most(target.record))
+    )
+    slots = [read_card(target, entry, codec, where, owner) for entry in cards]
     if codec.hand:
-        slots = _nested(slots)
+        slots = nested(slots)
     value["count"] = len(slots)
     value["card"][:] = 0
     value["known"][:] = 0
@@ -200,7 +297,25 @@ def _write_pile(value: Any, given: Any, codec: Pile, path: str, owner: int, view
         value["known"][i] = known
 
 
-def _nested(slots: list[tuple[int, int]]) -> list[tuple[int, int]]:
+def read_card(target: Target, entry: Any, codec: Pile, where: str, owner: int) -> tuple[int, int]:
+    """A card written "name", "name@all" or "name@02" as its number and the mask of who knows it."""
+    word, marked, who = str(entry).partition("@")
+    if word == UNKNOWN_CARD and not marked:
+        if target.viewer == NOBODY:
+            raise PositionError(f"position.{where}: '?', only a View hides cards")
+        return HIDDEN, UNSEEN
+    card = number_of(word, codec.words, where)
+    seats = "0123"[: target.players]
+    if card == 0 or (set(who) - set(seats) and who != "all"):
+        raise PositionError(
+            f"position.{where}: {brief(entry)}, expected a card, card@all, card@ or card@{seats[:2]}"
+        )
+    usual = usual_mask(codec, owner, target.viewer)
+    mask = EVERYBODY if who == "all" else sum(1 << int(p) for p in set(who))
+    return card, mask if marked else usual
+
+
+def nested(slots: list[tuple[int, int]]) -> list[tuple[int, int]]:
     """A hand in its own order: the first copy of a card is known to all who know at least one, and so on."""
     masks: dict[int, list[int]] = {}
     for card, known in slots:
@@ -208,75 +323,16 @@ def _nested(slots: list[tuple[int, int]]) -> list[tuple[int, int]]:
     found = []
     for card, all_known in sorted(masks.items()):
         copies = [sum(known >> p & 1 for known in all_known) for p in range(SEATS)]
-        nested = [sum(1 << p for p in range(SEATS) if copies[p] > i) for i in range(len(all_known))]
-        found += [(card, known) for known in nested]
+        masked = [sum(1 << p for p in range(SEATS) if copies[p] > i) for i in range(len(all_known))]
+        found += [(card, known) for known in masked]
     return found
 
 
-def _write_bag(value: Any, given: Any, codec: Bag, path: str) -> None:
+def write_bag(value: Any, given: Any, codec: Bag, where: str) -> None:
+    """Fill an array of counts."""
     if not isinstance(given, Mapping):
-        raise PositionError(f"position.{path}: {given!r}, expected counts by name")
+        raise PositionError(f"position.{where}: {brief(given)}, expected counts by name")
     value[:] = 0
     for word, count in given.items():
-        number = _number(str(word), codec.words, path)
-        value[number] = _whole(count, f"{path}.{word}", 0, int(np.iinfo(value.dtype).max))
-
-
-def _write_rest(
-    states: State, data: Mapping[str, Any], layout: Layout, rest: Rest, seed: int | None
-) -> None:
-    left = unplaced(states, rest)
-    codec = layout.fields[rest.zone]
-    assert isinstance(codec, Pile | Bag)
-    for number in np.flatnonzero(left < 0):
-        most = int(rest.supply(states)[number])
-        have = most - int(left[number])
-        raise PositionError(
-            f"position: {have} copies of {codec.words[int(number)]}, there are only {most}"
-        )
-    if rest.zone.split(".")[0] in data and "." not in rest.zone:
-        return
-    target = next(zones(states[0], rest.zone))
-    if isinstance(codec, Bag):
-        target += left.astype(target.dtype)
-        return
-    cards = np.repeat(np.arange(len(left)), left)
-    if seed is not None:
-        shuffle(seeded(int(seed)), cards, len(cards))
-    target["count"] = len(cards)
-    target["card"][: len(cards)] = cards
-    target["known"][: len(cards)] = usual_mask(codec, NOBODY, NOBODY)
-
-
-def unplaced(states: State, rest: Rest) -> NDArray[np.int64]:
-    """Copies per component number that lie in none of the zones; less than 0: more than there are."""
-    left = np.array(rest.supply(states), np.int64)
-    for zone in rest.among:
-        for record in zones(states[0], zone):
-            _count_zone(record, left)
-    return left
-
-
-def zones(record: Any, path: str) -> Iterator[Any]:
-    """Every pile or bag that a path without indices means: "seat.hand" in each seat."""
-    return _zones(record, path.split("."))
-
-
-def _zones(record: Any, names: list[str]) -> Iterator[Any]:
-    value = record[names[0]]
-    shape = value.shape if value.dtype.names is not None else ()
-    for index in itertools.product(*map(range, shape)):
-        inner = value[index] if shape else value
-        if len(names) > 1:
-            yield from _zones(inner, names[1:])
-        else:
-            yield inner
-
-
-def _count_zone(zone: Any, left: NDArray[np.int64]) -> None:
-    if zone.dtype.names is None:
-        left -= zone
-        return
-    for card in zone["card"][: int(zone["count"])]:
-        if card > 0:
-            left[int(card)] -= 1
+        number = number_of(str(word), codec.words, where)
+        value[number] = whole(count, f"{where}.{word}", 0, codec.most)

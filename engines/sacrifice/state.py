@@ -11,12 +11,14 @@ from engines.errors import OptionError
 from engines.records import HEADER, NOBODY, State
 
 from .tables import (
+    CARRIES,
     CELL_NAMES,
     CELLS,
     CONTACTS,
     DEAD,
     FORMATION_ELEVATION,
     FORMATIONS,
+    KIND_RACE,
     KINDS,
     LETTERS,
     MINERAL,
@@ -24,11 +26,13 @@ from .tables import (
     MOST_MINERALS,
     MOST_OF_A_KIND,
     MOST_POINTS,
+    MOST_TURNS,
     MOST_WALLS,
     MOST_WIDTH,
     NONE,
     POSTS,
     SLOTS,
+    Race,
 )
 
 LETTERS_OF_PIECES = LETTERS + MINERAL
@@ -96,9 +100,14 @@ class Variant:
     repetition: Annotated[
         int, Option("occurrence of a position that draws, 0 = off", choices=(0, 2, 3))
     ] = 3
-    max_turns: Annotated[int, Option("turns of both until the game is stopped", 1, 400)] = 240
+    max_turns: Annotated[int, Option("turns of both until the game is stopped", 1, MOST_TURNS)] = (
+        240
+    )
     no_progress: Annotated[
-        int, Option("turns without a kill, wall, resurrection or entry that draw, 0 = off", 0, 400)
+        int,
+        Option(
+            "turns without a kill, wall, resurrection or entry that draw, 0 = off", 0, MOST_TURNS
+        ),
     ] = 0
 
 
@@ -219,6 +228,12 @@ def blank(players: int, variant: Variant) -> State:
     for name, length in (("counts", len(LETTERS_OF_PIECES)), ("first_points", 2)):
         if len(getattr(variant, name)) != length:
             raise OptionError(f"{name}: {len(getattr(variant, name))} numbers, expected {length}")
+    check_races(variant)
+    if variant.repetition and variant.max_turns >= RING and not 0 < variant.no_progress < RING:
+        raise OptionError(
+            f"max_turns: {variant.max_turns}, positions of at most {RING - 1} turns are remembered "
+            "for repetition; set no_progress or repetition=0"
+        )
     states = np.zeros(1, STATE)
     states["players"] = players
     states["viewer"] = NOBODY
@@ -233,6 +248,20 @@ def blank(players: int, variant: Variant) -> State:
         states["movement"][name] = NONE
     write_rules(states["rules"][0], variant, height)
     return states
+
+
+def check_races(variant: Variant) -> None:
+    """Refuse pieces with which nobody could ever elevate enough races."""
+    numbers = dict(zip(LETTERS_OF_PIECES, variant.counts, strict=True))
+    kinds = [kind for kind in KINDS if numbers[LETTERS[kind]]]
+    races = {int(KIND_RACE[kind]) for kind in kinds} - {int(Race.GOD)}
+    if numbers[MINERAL] and any(CARRIES[kind] for kind in kinds):
+        races.add(int(Race.MINERAL))
+    if len(races) < variant.races_needed:
+        raise OptionError(
+            f"counts: {'+'.join(map(str, variant.counts))}, pieces of {len(races)} races, "
+            f"races_needed is {variant.races_needed}"
+        )
 
 
 def write_rules(rules: np.void, variant: Variant, height: int) -> None:

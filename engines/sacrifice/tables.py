@@ -13,7 +13,9 @@ MOST_HEIGHT = 24
 CELLS = MOST_WIDTH * MOST_HEIGHT  # cell = row * MOST_WIDTH + column in every variant
 MOST_OF_A_KIND = 3
 MOST_MINERALS = 3
-MOST_POINTS = 8
+MOST_POINTS = 8  # of a turn
+MOST_TURNS = 400  # of both, until a variant stops the game
+MOST_TALLY = MOST_POINTS * MOST_TURNS  # kills, cancelled attacks or resurrections of a player
 MOST_WALLS = 5  # of each player
 NONE = -1  # no cell, no character
 DEAD = -1  # the cell of a character in the graveyard

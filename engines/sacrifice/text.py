@@ -1,27 +1,27 @@
 """Sacrifice for people and as JSON; actions as people write them."""
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from engines.errors import PositionError, nearest
-from engines.records import NOBODY, OVER, Custom, Derived, Layout, State, View, Words
-
-from .actions import (
-    ACTION_ACT,
-    ACTION_FIRST,
-    ACTION_SECOND,
-    ACTIONS,
-    CARRY,
-    ENTER,
-    JUMP,
-    RUN,
-    Act,
+from engines.records import (
+    FLAG,
+    NOBODY,
+    OVER,
+    Custom,
+    Derived,
+    Layout,
+    Number,
+    Player,
+    State,
+    View,
+    Words,
 )
+
+from .actions import ACTION_ACT, ACTION_FIRST, ACTION_SECOND, ACTIONS, CARRY, ENTER, JUMP, RUN, Act
+from .positions import check_minerals, check_movement, check_pieces, check_question, check_walls
 from .rules.board import rebuild
 from .rules.ending import hash_position, remember
-from .rules.minerals import can_carry_on
 from .rules.moves import move_target
 from .tables import (
     CELL_NAMES,
@@ -33,28 +33,38 @@ from .tables import (
     FIRST_FALCON,
     LETTERS,
     MINERAL,
-    MOST_MINERALS,
+    MOST_POINTS,
+    MOST_TALLY,
+    MOST_TURNS,
+    MOST_WALLS,
     MOST_WIDTH,
     NONE,
-    ON_A_CELL,
-    SLOT_CARRIES,
     SLOT_KIND,
     SLOTS,
     SOUTH,
     Ending,
-    Gait,
     Phase,
 )
-
-PHASES = tuple(phase.name.lower() for phase in Phase)
-ENDINGS = tuple(ending.name.lower() for ending in Ending)
-GAITS = tuple(gait.name.lower() for gait in Gait)
-SIDES = ("South", "North")
-CHARACTER_OR_NONE = ("none", *CHARACTERS)
-CELL_OR_NONE = ("none", *CELL_NAMES)
-WALL_NAMES = tuple(
-    f"w{'HV'[wall // CELLS]}:{CELL_NAMES[wall % CELLS]}" for wall in range(2 * CELLS)
+from .words import (
+    CELL_OR_NONE,
+    CHARACTER_OR_NONE,
+    GAITS,
+    PHASES,
+    SIDES,
+    cell_name,
+    read_cells,
+    read_mask,
+    read_minerals,
+    read_past,
+    read_walls,
+    write_cells,
+    write_mask,
+    write_minerals,
+    write_past,
+    write_walls,
 )
+
+ENDINGS = tuple(ending.name.lower() for ending in Ending)
 
 # --- actions ------------------------------------------------------------------------------------------------
 
@@ -95,106 +105,7 @@ def phrase_of_move(state: Any, mover: int, slot: int, move: int) -> str:
     )
 
 
-def cell_name(cell: int) -> str:
-    """A cell in words."""
-    return CELL_NAMES[cell] if 0 <= cell < CELLS else "?"
-
-
 # --- JSON -------------------------------------------------------------------------------------------------
-
-
-def read_cells(cells: Any) -> list[dict[str, str]]:
-    """For each player where the living characters stand."""
-    return [
-        {name: CELL_NAMES[cell] for name, cell in zip(CHARACTERS, own, strict=True) if cell != DEAD}
-        for own in cells.tolist()
-    ]
-
-
-def write_cells(cells: Any, given: Any, path: str) -> None:
-    """Place the characters of both players; those not named are dead."""
-    if (
-        not isinstance(given, list)
-        or len(given) > 2
-        or not all(isinstance(g, Mapping) for g in given)
-    ):
-        raise PositionError(f"position.{path}: {given!r}, expected [{{S1: c7}}, {{}}]")
-    cells[:] = DEAD
-    for player, own in enumerate(given):
-        for name, cell in own.items():
-            slot = numbered(name, CHARACTERS, path)
-            cells[player, slot] = numbered(cell, CELL_NAMES, f"{path}[{player}].{name}")
-
-
-def read_minerals(minerals: Any) -> list[list[str]]:
-    """For each player the cells of the minerals."""
-    return [[CELL_NAMES[cell] for cell in own if cell != NONE] for own in minerals.tolist()]
-
-
-def write_minerals(minerals: Any, given: Any, path: str) -> None:
-    """Place the minerals of both players; those not named are off the board."""
-    minerals[:] = NONE
-    if not isinstance(given, list) or len(given) > 2:
-        raise PositionError(f"position.{path}: {given!r}, expected [[a3, j3], []]")
-    for player, own in enumerate(given):
-        if not isinstance(own, list) or len(own) > MOST_MINERALS:
-            raise PositionError(f"position.{path}: {own!r}, expected at most {MOST_MINERALS} cells")
-        for number, cell in enumerate(own):
-            minerals[player, number] = numbered(cell, CELL_NAMES, path)
-
-
-def read_walls(state: Any) -> list[str]:
-    """The walls on the board in building order."""
-    return [WALL_NAMES[wall] for wall in state["wall"][: int(state["standing"])].tolist()]
-
-
-def write_walls(state: Any, given: Any, path: str) -> None:
-    """Put up walls; whether the rules would have allowed them is not asked."""
-    if not isinstance(given, list) or len(given) > len(state["wall"]):
-        most = len(state["wall"])
-        raise PositionError(f"position.{path}: {given!r}, expected at most {most} like wH:e8")
-    state["wall"][:] = 0
-    state["standing"] = len(given)
-    for number, wall in enumerate(given):
-        state["wall"][number] = numbered(wall, WALL_NAMES, path)
-
-
-def read_mask(mask: Any) -> list[str]:
-    """The characters of a mask."""
-    return [name for slot, name in enumerate(CHARACTERS) if int(mask) >> slot & 1]
-
-
-def write_mask(state: Any, name: str, given: Any, path: str) -> None:
-    """A mask from a list of characters."""
-    if not isinstance(given, list):
-        raise PositionError(f"position.{path}: {given!r}, expected a list of characters")
-    state[name] = sum(1 << numbered(word, CHARACTERS, path) for word in set(given))
-
-
-def read_past(state: Any) -> list[str]:
-    """Hashes of the positions at the ends of turns since the last kill, wall, resurrection or entry."""
-    return [f"{mark:016x}" for mark in state["past"][: int(state["remembered"])].tolist()]
-
-
-def write_past(state: Any, given: Any, path: str) -> None:
-    """Earlier positions by their hashes."""
-    if not isinstance(given, list) or len(given) > len(state["past"]):
-        raise PositionError(f"position.{path}: expected at most {len(state['past'])} hashes")
-    state["past"][:] = 0
-    state["remembered"] = len(given)
-    try:
-        state["past"][: len(given)] = np.array([int(mark, 16) for mark in given], np.uint64)
-    except (TypeError, ValueError, OverflowError):
-        raise PositionError(
-            f"position.{path}: {given!r}, expected hashes like {'0' * 16}"
-        ) from None
-
-
-def numbered(word: Any, words: tuple[str, ...], path: str) -> int:
-    """The number of a word."""
-    if str(word) not in words:
-        raise PositionError(f"position.{path}: {word!r} is unknown{nearest(str(word), words)}")
-    return words.index(str(word))
 
 
 def settle(states: State) -> None:
@@ -207,6 +118,9 @@ def settle(states: State) -> None:
     elif state.phase == Phase.MAIN:
         state.mover = state.to_act
     check_pieces(state)
+    check_walls(state)
+    check_question(state)
+    check_movement(state)
     rebuild(state)
     check_minerals(state)
     state.history = state.past.sum(dtype=np.uint64)
@@ -215,63 +129,17 @@ def settle(states: State) -> None:
         remember(state, np.uint64(hash_position(state)))
 
 
-def check_pieces(state: Any) -> None:
-    """Every piece of a position stands on the board, and on no cell too many of them."""
-    width, height = int(state.rules.width), int(state.rules.height)
-    for cell in [*state.cell.ravel().tolist(), *state.mineral.ravel().tolist()]:
-        if cell != NONE and (cell % MOST_WIDTH >= width or cell // MOST_WIDTH >= height):
-            raise PositionError(
-                f"position: {CELL_NAMES[cell]} is not on the {width} x {height} board"
-            )
-    check_company(state)
-
-
-def check_minerals(state: Any) -> None:
-    """Two minerals a cell, or in the middle of a turn three under a carrier who can take one of them on (R32)."""
-    cells = [cell for cell in state.mineral.ravel().tolist() if cell != NONE]
-    full = sorted(cell for cell in set(cells) if cells.count(cell) > ON_A_CELL)
-    for cell in full:
-        if len(full) > 1 or cells.count(cell) > ON_A_CELL + 1 or not can_take_on(state, cell):
-            raise PositionError(
-                f"position.mineral: more than two on {CELL_NAMES[cell]}, expected two at most, or three"
-                " under a carrier of the mover's who can carry one on with the points left"
-            )
-
-
-def can_take_on(state: Any, cell: int) -> bool:
-    """Whether the player whose turn it is has a carrier alone on a cell who can carry a mineral off it."""
-    player = int(state.mover)
-    slots = np.flatnonzero(state.cell[player] == cell).tolist()
-    if (
-        not state.rules.heaps
-        or state.phase != Phase.MAIN
-        or state.points < 1
-        or state.shared != NONE
-    ):
-        return False
-    if len(slots) != 1 or not SLOT_CARRIES[slots[0]] or cell not in state.mineral[player]:
-        return False
-    return bool(can_carry_on(state, player, NONE, cell, int(state.points)))
-
-
-def check_company(state: Any) -> None:
-    """One character a cell, but two of the mover while they share it, and an attacker on its victim."""
-    for player in range(2):
-        own = [cell for cell in state.cell[player].tolist() if cell != DEAD]
-        doubled = {cell for cell in own if own.count(cell) > 1}
-        if len(doubled) > (player == state.mover) or any(own.count(c) > 2 for c in doubled):
-            raise PositionError(
-                f"position.cell: two of {SIDES[player]} on {cell_name(min(doubled))}"
-            )
-    both = set(state.cell[0].tolist()) & set(state.cell[1].tolist()) - {DEAD}
-    if len(both) > (state.phase == Phase.IMMORTAL):
-        raise PositionError(f"position.cell: both sides on {cell_name(min(both))}")
-
-
 LAYOUT = Layout(
     fields={
         "phase": Words(PHASES),
         "ending": Words(ENDINGS),
+        "mover": Player(),
+        "turn": Number(0, MOST_TURNS, lambda state: int(state["rules"]["most_turns"])),
+        "points": Number(0, MOST_POINTS),
+        "displacements": Number(0, MOST_POINTS),
+        "idle": FLAG,
+        "progress": FLAG,
+        "quiet": Number(0, MOST_TURNS, lambda state: int(state["rules"]["most_turns"])),
         "jumped": Custom(
             lambda state: read_mask(state["jumped"]),
             lambda state, given, path: write_mask(state, "jumped", given, path),
@@ -286,10 +154,17 @@ LAYOUT = Layout(
             whole=True,
         ),
         "movement.slot": Words(CHARACTER_OR_NONE, first=NONE),
+        "movement.points": Number(0, MOST_POINTS),
+        "movement.displacements": Number(0, MOST_POINTS),
+        "movement.gait": Number(0, len(GAITS) - 1),
         "movement.cell": Words(CELL_OR_NONE, first=NONE),
         "movement.mineral": Words(CELL_OR_NONE, first=NONE),
-        "cell": Custom(read_cells, write_cells),
-        "mineral": Custom(read_minerals, write_minerals),
+        "cell": Custom(read_cells, write_cells, whole=True),
+        "mineral": Custom(read_minerals, write_minerals, whole=True),
+        "walls_left": Number(0, MOST_WALLS, lambda state: int(state["rules"]["walls"])),
+        "tally.kills": Number(0, MOST_TALLY),
+        "tally.cancels": Number(0, MOST_TALLY),
+        "tally.resurrections": Number(0, MOST_TALLY),
         "standing": Derived(),
         "wall": Custom(read_walls, write_walls, whole=True),
         "shared": Derived(),

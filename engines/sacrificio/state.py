@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from engines.core import Option
+from engines.core import Option, describe_options
 from engines.errors import OptionError
 from engines.piles import pile
 from engines.records import HEADER, NOBODY, State
@@ -17,9 +17,12 @@ from .tables import (
     KINDS_OF_CARDS,
     LAST_DECK_CARD,
     MOST_CARDS,
+    MOST_DECISIONS,
     MOST_HAND,
+    MOST_HOLLOW,
     MOST_PILE,
     MOST_PLAYERS,
+    MOST_TURNS_EACH,
     SITES,
     SLOTS,
     TEMPLE_DECKS,
@@ -66,7 +69,7 @@ class Variant:
     temple_deck: Annotated[
         str, Option("which temples are in the game", choices=tuple(TEMPLE_DECKS))
     ] = "standard"
-    hollow_hearts: Annotated[int, Option("hollow hearts in the supply", 1, 99)] = 12
+    hollow_hearts: Annotated[int, Option("hollow hearts in the supply", 1, MOST_HOLLOW)] = 12
     supremes_each: Annotated[int, Option("supremes of each of the three kinds", 0, 6)] = 3
     supreme_cost: Annotated[int, Option("cards of one family that buy a supreme", 1, 5)] = 3
     discard_max: Annotated[int, Option("cards that one move may discard", 1, MOST_HAND)] = 3
@@ -138,9 +141,12 @@ class Variant:
         bool, Option("the heart colour of the next temple is seen")
     ] = True
     max_rounds: Annotated[
-        int, Option("turns of each player until the game is stopped", 1, 1000)
+        int,
+        Option("turns of each player until the game is stopped", 1, MOST_TURNS_EACH, within=200),
     ] = 100
-    max_decisions: Annotated[int, Option("actions until the game is stopped", 100, 20_000)] = 20_000
+    max_decisions: Annotated[
+        int, Option("actions until the game is stopped", 100, MOST_DECISIONS)
+    ] = MOST_DECISIONS
     victim_man: Annotated[int, Option("men in the deck", 0, MOST_OF_A_CARD)] = 7
     victim_woman: Annotated[int, Option("women in the deck", 0, MOST_OF_A_CARD)] = 7
     victim_warrior: Annotated[int, Option("warriors in the deck", 0, MOST_OF_A_CARD)] = 7
@@ -159,6 +165,7 @@ class Variant:
     cannibalism: Annotated[int, Option("cannibalisms in the deck", 0, MOST_OF_AN_ACTION)] = 1
 
 
+DECK_OPTIONS = tuple(card.name for card in CARDS[:LAST_DECK_CARD])  # how often each is in the deck
 CARD_PILE = pile(MOST_CARDS)
 HAND = pile(HAND_ROOM)
 TEMPLE_PILE = pile(TEMPLES_IN_GAME)
@@ -291,7 +298,14 @@ def check_options(players: int, variant: Variant) -> None:
     copies = copies_in_game(variant)
     in_deck = sum(copies[: LAST_DECK_CARD + 1])
     if in_deck > MOST_CARDS:
-        raise OptionError(f"{in_deck} sacrifice cards in the deck, expected at most {MOST_CARDS}")
+        more = [
+            info.name
+            for info in describe_options(Variant)
+            if info.name in DECK_OPTIONS and getattr(variant, info.name) > info.default
+        ]
+        raise OptionError(
+            f"{', '.join(more)}: {in_deck} cards in the deck, expected at most {MOST_CARDS}"
+        )
     to_deal = in_deck - copies[Card.CA]
     if to_deal < players * variant.hand_size:
         raise OptionError(

@@ -14,6 +14,11 @@ import numpy as np
 MOST_PLAYERS = 4
 MOST_CARDS = 160  # sacrifice cards in all that a variant may play with
 MOST_HAND = 8
+MOST_HOLLOW = 99  # hollow hearts in all
+MOST_TURNS_EACH = 1000  # until a variant stops the game
+MOST_TURNS = MOST_PLAYERS * MOST_TURNS_EACH
+MOST_DECISIONS = 20_000  # of a game
+MOST_MOVES = 4 + 8  # of a turn: those of the variant, and one for each zero
 HAND_ROOM = 2 * MOST_HAND  # a curse may give back a card, cards may be taken from cenotes
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from engines.errors import PositionError, nearest
+from engines.errors import PositionError
 from engines.piles import HIDDEN
 from engines.records import (
     NOBODY,
@@ -12,132 +12,56 @@ from engines.records import (
     Bag,
     Custom,
     Layout,
+    Number,
     Pile,
+    Player,
     Rest,
     State,
     View,
     Words,
 )
 
-from .actions import ACTION_CARD, ACTION_KIND, ACTIONS, Kind
+from .actions import ACTION_CARD, ACTION_KIND, Kind
+from .positions import check_question, check_zones
 from .rules.zones import show_top
 from .state import UNSET
 from .tables import (
     CARD_CODES,
-    CARD_VICTIM,
     HEART_NAMES,
     LAST_DECK_CARD,
-    MOST_PILE,
-    PRIEST_SLOTS,
-    SLOT_NAMES,
-    SLOTS,
+    MOST_CARDS,
+    MOST_DECISIONS,
+    MOST_HAND,
+    MOST_HOLLOW,
+    MOST_MOVES,
+    MOST_PLAYERS,
+    MOST_TURNS,
     TEMPLE_HEART,
     TEMPLE_NAMES,
     TEMPLES,
-    Card,
     Ending,
     Phase,
-    victims_agree,
+)
+from .words import (
+    EMPTY,
+    PHASES,
+    SPOTS,
+    mask_counts,
+    read_pending,
+    read_slots,
+    read_spirits,
+    readable,
+    temple_set,
+    temples_in,
+    write_pending,
+    write_slots,
+    write_spirits,
 )
 
-PHASES = tuple(phase.name.lower() for phase in Phase)
 ENDINGS = tuple(ending.name.lower() for ending in Ending)
-EMPTY = CARD_CODES[0]
-ACTIVE = "!"  # after a curse that is active
-BAR = "|"  # between priest and victim slots
-SPOTS = ("none", *SLOT_NAMES, "cenote")
 
 
 # --- JSON -------------------------------------------------------------------------------------------------
-
-
-def number_of(word: Any, words: tuple[str, ...], path: str) -> int:
-    """The number of a word."""
-    if word in words:
-        return words.index(word)
-    raise PositionError(f"position.{path}: {word!r} is unknown{nearest(str(word), words)}")
-
-
-def listed(given: Any, most: int, path: str) -> list[Any]:
-    """A list of at most so many entries."""
-    if not isinstance(given, list) or len(given) > most:
-        raise PositionError(f"position.{path}: {given!r}, expected a list of at most {most}")
-    return given
-
-
-def read_slots(slots: Any) -> str:
-    """The seven priest slots and the three victim slots: 'PA PB -- -- -- -- -- | VM -- --'."""
-    words = [CARD_CODES[int(card)] for card in slots]
-    return " ".join([*words[:PRIEST_SLOTS], BAR, *words[PRIEST_SLOTS:]])
-
-
-def write_slots(slots: Any, given: Any, path: str) -> None:
-    """Fill the slots; what is left out at the right of either part is empty."""
-    priests, _, victims = str(given).partition(BAR)
-    slots[:] = 0
-    parts = ((0, PRIEST_SLOTS, priests), (PRIEST_SLOTS, SLOTS - PRIEST_SLOTS, victims))
-    for start, size, part in parts:
-        cards = [number_of(word, CARD_CODES, path) for word in part.split()]
-        if len(cards) > size:
-            raise PositionError(f"position.{path}: {given!r}, expected at most {size} of {part!r}")
-        slots[start : start + len(cards)] = cards
-
-
-def read_spirits(piles: Any) -> list[list[str]]:
-    """The piles on the three temples, bottom first; an active curse is written 'CU!'."""
-    found = []
-    for pile in piles:
-        words = [CARD_CODES[int(card)] for card in pile["card"][: int(pile["count"])]]
-        if pile["cursed"]:
-            words[-1] += ACTIVE
-        found.append(words)
-    return found
-
-
-def write_spirits(piles: Any, given: Any, path: str) -> None:
-    """Fill the piles on the three temples."""
-    for site, words in enumerate(listed(given, len(piles), path)):
-        where = f"{path}[{site}]"
-        names = [str(word) for word in listed(words, MOST_PILE, where)]
-        cursed = bool(names) and names[-1] == CARD_CODES[Card.CU] + ACTIVE
-        if cursed:
-            names[-1] = CARD_CODES[Card.CU]
-        piles[site]["count"] = len(names)
-        piles[site]["cursed"] = cursed
-        piles[site]["card"] = 0
-        piles[site]["card"][: len(names)] = [number_of(n, CARD_CODES, where) for n in names]
-
-
-def temples_in(mask: int) -> list[str]:
-    """The temples of a mask."""
-    return [name for number, name in enumerate(TEMPLE_NAMES) if mask >> number & 1]
-
-
-def temple_set(field: str) -> Custom:
-    """How a mask of temples reads: as the list of their names."""
-
-    def write(record: Any, given: Any, path: str) -> None:
-        names = listed(given, len(TEMPLES), path)
-        record[field] = sum({1 << number_of(name, TEMPLE_NAMES[1:], path) + 1 for name in names})
-
-    return Custom(lambda record: temples_in(int(record[field])), write, whole=True)
-
-
-def read_pending(state: Any) -> str:
-    """The move that awaits an answer, in words."""
-    pending = int(state["pending"])
-    return ACTIONS.text(pending - 1) if pending else "none"
-
-
-def write_pending(state: Any, given: Any, path: str) -> None:
-    """Set the move that awaits an answer."""
-    if given == "none":
-        state["pending"] = 0
-        return
-    action = ACTIONS.number(str(given))
-    if ACTION_KIND[action] > Kind.SOLAR and ACTION_KIND[action] != Kind.WIPE:
-        raise PositionError(f"position.{path}: {given!r}, nobody can answer that")
-    state["pending"] = action + 1
 
 
 def on_the_table(states: State) -> np.ndarray:
@@ -183,14 +107,12 @@ def centre_supply(states: State) -> np.ndarray:
 def temple_supply(states: State) -> np.ndarray:
     """R3 The temples of the game that stand in no zone, are no hearts, dealt or out of the game."""
     state = states[0]
-    elsewhere = int(state["gone"])
-    supply = np.zeros(len(TEMPLE_NAMES), np.int64)
+    supply = mask_counts(state["rules"]["temples"]) - mask_counts(state["gone"])
     for seat in state["seat"]:
-        elsewhere |= int(seat["hearts"]) | int(seat["options"]) | int(seat["rejects"])
+        for name in ("hearts", "options", "rejects"):
+            supply -= mask_counts(seat[name])
         for temple in seat["temple"]:
             supply[max(0, int(temple))] -= 1
-    for number in range(1, len(TEMPLE_NAMES)):
-        supply[number] += (int(state["rules"]["temples"]) & ~elsewhere) >> number & 1
     supply[0] = 0
     return supply
 
@@ -201,41 +123,40 @@ def settle(states: State) -> None:
     check_zones(state)
     if state["ending"] != Ending.RUNNING or state["to_act"] == OVER:
         state["to_act"], state["phase"] = OVER, Phase.NONE
-    elif state["phase"] == Phase.REACT:
-        if not state["pending"]:
-            raise PositionError("position.pending: none, but phase react needs a move to answer")
-    elif state["phase"] != Phase.SETUP:
+    elif state["phase"] not in (Phase.REACT, Phase.SETUP):
         state["active"] = state["to_act"]
+    cards = int(state["seat"][int(state["active"])]["cenote"]["count"])
     if state["fresh"] == UNSET:
-        state["fresh"] = state["seat"][int(state["active"])]["cenote"]["count"]
+        state["fresh"] = cards
+    owned, most = int(state["seat"]["hollow"].sum()), int(state["rules"]["hollow"])
     if state["hollow"] == UNSET:
-        state["hollow"] = int(state["rules"]["hollow"]) - int(state["seat"]["hollow"].sum())
-    if state["hollow"] < 0:
-        raise PositionError(f"position.hollow: {int(state['hollow'])}, expected at least 0")
+        state["hollow"] = max(0, most - owned)
+    if state["hollow"] + owned > most:
+        raise PositionError(
+            f"position.hollow: {int(state['hollow']) + owned} with those of all players, "
+            f"there are {most}"
+        )
+    if state["to_act"] != OVER:
+        check_question(states)
     if state["viewer"] == NOBODY and state["phase"] != Phase.SETUP:
         show_top(readable(states))
-
-
-def readable(states: State) -> Any:
-    """The record with its fields as attributes, as kernels without a compiler need it."""
-    return states.view(np.dtype((np.record, states.dtype)))[0]
-
-
-def check_zones(state: Any) -> None:
-    """R20 Refuse victims that could never stand together, and cards where none of their kind can lie."""
-    for player in range(int(state["players"])):
-        seat = state["seat"][player]
-        victims = tuple(int(CARD_VICTIM[card]) for card in seat["slots"][PRIEST_SLOTS:])
-        if not state["rules"]["free_victims"] and not victims_agree(victims):
-            raise PositionError(
-                f"position.seat[{player}].slots: {read_slots(seat['slots'])!r}, "
-                "three victims are of one kind or of three"
-            )
 
 
 LAYOUT = Layout(
     fields={
         "phase": Words(PHASES),
+        "active": Player(),
+        "turn": Number(0, MOST_TURNS, lambda state: int(state["rules"]["most_turns"])),
+        "decisions": Number(0, MOST_DECISIONS, lambda state: int(state["rules"]["most_decisions"])),
+        "moves_left": Number(0, MOST_MOVES),
+        "rituals": Number(0, MOST_MOVES),
+        "fresh": Number(0, MOST_CARDS),
+        "steps": Number(0, MOST_HAND),
+        "hollow": Number(0, MOST_HOLLOW, lambda state: int(state["rules"]["hollow"])),
+        "seat.hollow": Number(0, MOST_HOLLOW, lambda state: int(state["rules"]["hollow"])),
+        "seat.finished": Number(
+            0, (1 << MOST_PLAYERS) - 1, lambda state: (1 << int(state["players"])) - 1
+        ),
         "source": Words(SPOTS),
         "goal": Words(SPOTS),
         "pending": Custom(read_pending, write_pending, whole=True),
@@ -253,7 +174,7 @@ LAYOUT = Layout(
         "seat.spirits": Custom(read_spirits, write_spirits),
         "seat.cenote": Pile(CARD_CODES, known="everybody"),
         "seat.under": Bag(CARD_CODES),
-        "seat.hand": Pile(CARD_CODES, known="owner", hand=True),
+        "seat.hand": Pile(CARD_CODES, "owner", hand=True, most=lambda state: MOST_HAND),
         "seat.options": temple_set("options"),
         "seat.rejects": temple_set("rejects"),
         "ending": Words(ENDINGS),

@@ -19,6 +19,7 @@ from .tables import (
     MOST_PLAYERS,
     MOST_POOL,
     MOST_ROUNDS,
+    MOST_TOKENS,
     OBJECTIVE_NAMES,
     PATTERN_NAMES,
     PIPS,
@@ -63,7 +64,7 @@ class Variant:
     tokens_by_difficulty: Annotated[
         bool, Option("favor tokens as many as the pattern is difficult")
     ] = True
-    tokens: Annotated[int, Option("favor tokens of every player otherwise", 0, 12)] = 4
+    tokens: Annotated[int, Option("favor tokens of every player otherwise", 0, MOST_TOKENS)] = 4
     first_cost: Annotated[int, Option("favor tokens to use a tool without tokens", 0, 6)] = 1
     later_cost: Annotated[int, Option("favor tokens to use a tool that holds some", 0, 6)] = 2
     gap_penalty: Annotated[int, Option("points lost for an empty space", 0, 10)] = 1
@@ -84,6 +85,7 @@ class Variant:
     first_player: Annotated[str, Option("who begins", choices=("0", "random"))] = "0"
 
 
+SHOWN_BY = {"fixed_objectives": "public_objectives", "fixed_tools": "tools"}
 CARD_PILE = pile(MOST_CARDS)
 BAG = pile(DICE_IN_ALL)
 
@@ -208,7 +210,10 @@ def check_options(players: int, variant: Variant) -> None:
     drawn = dice_each_round(players, variant)
     if drawn > MOST_POOL or drawn * variant.rounds > DICE_IN_ALL:
         most = min(MOST_POOL, DICE_IN_ALL // variant.rounds)
-        raise OptionError(f"{drawn} dice a round, with {variant.rounds} rounds at most {most}")
+        names = "solo_dice" if solo else "dice_per_player, extra_dice"
+        raise OptionError(
+            f"{names}: {drawn} dice a round, with {variant.rounds} rounds at most {most}"
+        )
     shown = {
         "fixed_objectives": variant.solo_public_objectives if solo else variant.public_objectives,
         "fixed_tools": variant.solo_tools if solo else variant.tools,
@@ -216,12 +221,17 @@ def check_options(players: int, variant: Variant) -> None:
     for name, most in shown.items():
         fixed = getattr(variant, name)
         if len(set(fixed)) != len(fixed) or len(fixed) > most:
-            raise OptionError(f"{name}: {', '.join(fixed)}, expected at most {most} different ones")
+            raise OptionError(
+                f"{name}: {', '.join(fixed)}, expected at most {most} different ones "
+                f"({'solo_' if solo else ''}{SHOWN_BY[name]})"
+            )
     colours = variant.private_objectives
     needed = players * (variant.solo_private_objectives if solo else 1)
     if len(set(colours)) != len(colours) or len(colours) < needed:
+        dealt = " (solo_private_objectives)" if solo else ""
         raise OptionError(
-            f"private_objectives: {', '.join(colours)}, expected at least {needed} different ones"
+            f"private_objectives: {', '.join(colours) or 'none'}, "
+            f"expected at least {needed} different ones{dealt}"
         )
 
 

@@ -5,13 +5,26 @@ from typing import Any
 import numpy as np
 
 from engines.errors import PositionError, nearest
-from engines.records import NOBODY, OVER, Bag, Custom, Layout, Pile, Rest, State, Words
+from engines.records import (
+    FLAG,
+    NOBODY,
+    OVER,
+    Bag,
+    Custom,
+    Layout,
+    Number,
+    Pile,
+    Player,
+    Rest,
+    State,
+    Words,
+)
 
 from .drawing import cards_in, render
+from .positions import CELL_OR_NONE, PHASES, check_choices, check_dice, check_landing, check_tool
 from .tables import (
     CARD_NAMES,
     CARDS,
-    CELL_NAMES,
     CELLS,
     COLOUR_LETTERS,
     COLOUR_NAMES,
@@ -22,9 +35,12 @@ from .tables import (
     DIE_COLOUR,
     DIE_NAMES,
     DIE_VALUE,
+    MOST_PLAYERS,
     MOST_POOL,
     MOST_ROUNDS,
+    MOST_TOKENS,
     OBJECTIVE_NAMES,
+    OFFERED_CARDS,
     PATTERN_NAMES,
     PIPS,
     ROWS,
@@ -35,11 +51,8 @@ from .tables import (
 
 __all__ = ["LAYOUT", "features", "render"]
 
-PHASES = tuple(phase.name.lower() for phase in Phase)
 ENDINGS = tuple(ending.name.lower() for ending in Ending)
-WITH_DIE = (Phase.HAND, Phase.ADJUST, Phase.SWAP, Phase.APART, Phase.VALUE, Phase.KEEP)
 EMPTY = DIE_NAMES[0]
-CELL_OR_NONE = ("none", *CELL_NAMES)
 
 
 # --- JSON -------------------------------------------------------------------------------------------------
@@ -112,7 +125,7 @@ def read_window(window: Any) -> list[str]:
 def write_window(window: Any, given: Any, path: str) -> None:
     """Fill a window from rows of five dice, -- for an empty space; rows may be left out at the bottom."""
     if not isinstance(given, list) or len(given) > ROWS:
-        raise PositionError(f"position.{path}: {given!r}, expected at most {ROWS} rows")
+        raise PositionError(f"position.{path}: {given!r}, expected at most {ROWS} rows of dice")
     for name in window.dtype.names:
         window[name] = 0
     for row, line in enumerate(given):
@@ -143,7 +156,7 @@ def read_rolls(state: Any) -> list[int]:
 def write_rolls(state: Any, given: Any, path: str) -> None:
     """Set the first rolls of the dice in the bag, in its order; the last is drawn first."""
     right = isinstance(given, list) and len(given) <= DICE_IN_ALL
-    if not right or any(value not in range(PIPS + 1) for value in given):
+    if not right or any(type(value) is not int or not 0 <= value <= PIPS for value in given):
         raise PositionError(f"position.{path}: {given!r}, expected values of dice, 1 to {PIPS}")
     state["rolls"][: len(given)] = given
 
@@ -160,11 +173,13 @@ def settle(states: State) -> None:
         state["ending"], state["to_act"], state["phase"] = Ending.LAST_ROUND, OVER, Phase.NONE
     elif phase == Phase.WINDOW:
         state["current_round"] = 0
+        check_choices(state)
     else:
         settle_turn(state)
-        if phase in WITH_DIE and state["held"]["count"] != 1:
-            raise PositionError(f"position.held: {PHASES[phase]} needs one die")
         check_landing(state)
+    if state["to_act"] != OVER:
+        check_dice(state, phase)
+        check_tool(state, phase)
     if state["viewer"] == NOBODY:
         drawn = state["bag"]["card"][: int(state["bag"]["count"])]
         state["bag_tally"] = np.bincount(drawn, minlength=COLOURS + 1)
@@ -173,28 +188,17 @@ def settle(states: State) -> None:
                 state["rolls"][i] = i % PIPS + 1
 
 
-def check_landing(state: Any) -> None:
-    """A die that waits for the second of a pair lies in the window of the player to act, and has a space to go to."""
-    moved, landing = int(state["moved"]), int(state["landing"])
-    if landing > 0:
-        window = state["seat"][int(state["to_act"])]["window"]
-        if not state["rules"]["together"]:
-            raise PositionError("position.landing: needs the option two_dice_moves: together")
-        if moved == 0 or window["die"][moved - 1] == 0 or moved == landing:
-            raise PositionError(
-                f"position.moved: {CELL_OR_NONE[moved]}, expected the space of the die that goes to"
-                f" {CELL_OR_NONE[landing]}"
-            )
-
-
 def settle_turn(state: Any) -> None:
     """Whose turn it is, and how many there were."""
     players, to_act = int(state["players"]), int(state["to_act"])
+    if state["current_round"] == 0 or state["phase"] == Phase.NONE:
+        raise PositionError(
+            f"position.phase: {PHASES[int(state['phase'])]} in round {int(state['current_round'])}, "
+            "expected window before round 1, none when the game is over"
+        )
     if state["turn"] == 0:
         steps = [turn for turn in range(players) if turn_owner(state, turn) == to_act]
         state["turn"] = steps[0] if steps else 0
-    if not 0 <= state["turn"] < 2 * players:
-        raise PositionError(f"position.turn: {state['turn']}, expected 0 to {2 * players - 1}")
     state["to_act"] = turn_owner(state, int(state["turn"]))
     if state["turns"] == 0:
         state["turns"] = (int(state["current_round"]) - 1) * 2 * players + int(state["turn"]) + 1
@@ -234,6 +238,16 @@ DICE_CODEC = Custom(read_dice, write_dice)
 LAYOUT = Layout(
     fields={
         "phase": Words(PHASES),
+        "start": Player(hidden=True),
+        "current_round": Number(0, MOST_ROUNDS, lambda state: int(state["rules"]["rounds"])),
+        "turn": Number(0, 2 * MOST_PLAYERS - 1, lambda state: 2 * int(state["players"]) - 1),
+        "turns": Number(
+            0,
+            2 * MOST_PLAYERS * MOST_ROUNDS,
+            lambda state: 2 * int(state["players"]) * int(state["rules"]["rounds"]),
+        ),
+        "drafted": FLAG,
+        "tool_used": FLAG,
         "tool": Words(("none", *TOOL_NAMES[1:])),
         "tool_colour": Words(("none", *COLOUR_LETTERS[1:])),
         "moved": Words(CELL_OR_NONE),
@@ -243,18 +257,20 @@ LAYOUT = Layout(
         "spent": DICE_CODEC,
         "track": Custom(read_track, write_track),
         "bag": Pile(COLOUR_LETTERS),
-        "bag_tally": Bag(COLOUR_LETTERS),
+        "bag_tally": Bag(COLOUR_LETTERS, most=DICE_OF_A_COLOUR),
         "rolls": Custom(read_rolls, write_rolls, whole=True),
         "tools": Pile(TOOL_NAMES, known="everybody", hand=True),
         "tool_box": Pile(TOOL_NAMES, known="everybody"),
-        "tool_tokens": Bag(TOOL_NAMES),
+        "tool_tokens": Bag(TOOL_NAMES, most=MOST_PLAYERS * MOST_TOKENS),
         "publics": Pile(OBJECTIVE_NAMES, known="everybody", hand=True),
         "public_box": Pile(OBJECTIVE_NAMES, known="everybody"),
         "private_box": Pile(COLOUR_NAMES),
         "window_box": Pile(CARD_NAMES),
         "seat.pattern": Words(("?", *PATTERN_NAMES), first=-1),
+        "seat.tokens": Number(0, MOST_TOKENS),
+        "seat.skips": FLAG,
         "seat.private": Pile(COLOUR_NAMES, known="owner", hand=True),
-        "seat.options": Pile(CARD_NAMES, known="owner", hand=True),
+        "seat.options": Pile(CARD_NAMES, "owner", hand=True, most=lambda state: OFFERED_CARDS),
         "seat.window": Custom(read_window, write_window),
         "ending": Words(ENDINGS),
     },

@@ -16,7 +16,9 @@ from engines.records import (
     Derived,
     Grid,
     Layout,
+    Number,
     Pile,
+    Player,
     Rest,
     State,
     Words,
@@ -47,6 +49,7 @@ STATE = np.dtype(
     [
         *HEADER,
         ("phase", np.int8),
+        ("leader", np.int8),
         ("colours", np.int8, (2,)),
         ("seat", SEAT, (4,)),
         ("well", PILE),
@@ -74,6 +77,8 @@ LAYOUT = Layout(
     fields={
         "phase": Words(("wait", "draw", "play"), first=-1),
         "colours": Words(DICE),
+        "seat.coins": Number(-9, 99),
+        "leader": Player(nobody=True),
         "seat.hand": Pile(CARDS, "owner", hand=True),
         "seat.deck": Pile(CARDS, "nobody"),
         "seat.dice": Bag(DICE),
@@ -134,7 +139,7 @@ def test_leaves_name_every_number_of_a_record() -> None:
     assert found["seat[0].hand.card[1]"] == 1
     assert found["board[1][0]"] == 3
     assert found["phase"] == 1
-    assert len(found) == 3 + 4 + 1 + 2 + 4 * (1 + 17 + 17 + 3 + 34) + 17 + 3 + 6 + 4 + 1 + 1 + 4
+    assert len(found) == 3 + 4 + 1 + 1 + 2 + 4 * (1 + 17 + 17 + 3 + 34) + 17 + 3 + 6 + 4 + 1 + 1 + 4
 
 
 def test_data_reads_back_as_the_same_bytes() -> None:
@@ -233,10 +238,13 @@ def test_zones_are_found_in_every_seat() -> None:
         ({"pahse": "draw"}, "position.pahse: unknown, did you mean phase"),
         ({"sum": 3}, "position.sum: unknown"),
         ({"phase": "drwa"}, "position.phase: 'drwa' is unknown, did you mean draw"),
-        ({"seat": [{"hand": ["atn"]}]}, "position.seat.hand: 'atn' is unknown, did you mean ant"),
+        (
+            {"seat": [{"hand": ["atn"]}]},
+            "position.seat[0].hand: 'atn' is unknown, did you mean ant",
+        ),
         ({"seat": [{"hand": "ant"}]}, "expected a list"),
-        ({"seat": [{"coins": 1000}]}, "position.seat.coins: 1000, expected a whole number"),
-        ({"seat": [{"coins": "many"}]}, "position.seat.coins: 'many', expected a whole number"),
+        ({"seat": [{"coins": 1000}]}, "position.seat[0].coins: 1000, expected -9 to 99"),
+        ({"seat": [{"coins": "many"}]}, "position.seat[0].coins: 'many', expected -9 to 99"),
         ({"seat": [3]}, "expected fields coins, hand"),
         ({"seat": 3}, "position.seat: 3, expected a list"),
         ({"seat": [{"hand": ["cow"], "deck": ["cow"]}]}, "2 copies of cow, there are only 1"),
@@ -259,11 +267,18 @@ def test_zones_are_found_in_every_seat() -> None:
         ({"players": "two"}, "position.players"),
         ({"viewer": "me"}, "position.viewer"),
         ({"seed": "x"}, "position.seed"),
-        ({"seat": [{"deck": ["ant@x"]}]}, "position.seat.deck"),
-        ({"seat": [{"deck": ["ant@7"]}]}, "position.seat.deck"),
-        ({"seat": [{"deck": [""]}]}, "position.seat.deck"),
+        ({"seat": [{"deck": ["ant@x"]}]}, "position.seat[0].deck"),
+        ({"seat": [{"deck": ["ant@7"]}]}, "position.seat[0].deck"),
+        ({"seat": [{"deck": [""]}]}, "position.seat[0].deck"),
+        ({"seat": [{"deck": ["ant@3"]}]}, "expected a card, card@all, card@ or card@01"),
+        ({"seat": [{"deck": ["?"]}]}, "position.seat[0].deck: '?', only a View hides cards"),
+        ({"leader": 3}, "position.leader: 3, expected a player from 0 to 2, or -1 for nobody"),
+        ({"seat": [{"coins": True}]}, "position.seat[0].coins: True, expected -9 to 99"),
+        ({"team": [0, 0, 1]}, "position.team: [0, 0, 1], cannot be changed here"),
+        ({"viewer": 0, "well": ["?"] * 9}, "position.well"),
+        ([], "position: [], expected a mapping of fields"),
         ({"seat": [{"deck": ["ant"] * 9}]}, "expected a list of at most 8"),
-        ({"to_act": 1.5}, "position.to_act: 1.5, expected a whole number"),
+        ({"to_act": 1.5}, "position.to_act: 1.5, expected a player from 0 to 2"),
     ],
 )
 def test_what_cannot_be_is_an_error_that_names_place_and_value(

@@ -10,7 +10,7 @@ import numpy as np
 
 from engines.core import Game, changes, describe_options, parse_options
 from engines.errors import UserError
-from engines.records import HEADER
+from engines.records import HEADER, TOLD
 
 FILES = (
     "__init__.py",
@@ -104,6 +104,16 @@ def layout_names_real_fields(game: Game) -> Iterator[str]:
     )
 
 
+def numbers_declare_their_ranges(game: Game) -> Iterator[str]:
+    """Every number of the record but those of the header and the rules has a codec that says what it may be."""
+    for path, _ in plain_fields(game.dtype):
+        parts = path.split(".")
+        above = [".".join(parts[: n + 1]) for n in range(len(parts))]
+        known = parts[0] in (*TOLD, *(name for name, *_ in HEADER))
+        if not known and not any(game.layout.codec(name) for name in above):
+            yield f"layout: {path} has no codec, e.g. Number(0, 12), Player() or Derived()"
+
+
 def tables_can_be_cached(game: Game) -> Iterator[str]:
     """Arrays in the game's modules are contiguous and below 1 MB, so that kernels can be cached."""
     mine = package(game)
@@ -177,6 +187,7 @@ FACTS = (
     has_its_files,
     record_is_flat_and_plain,
     layout_names_real_fields,
+    numbers_declare_their_ranges,
     tables_can_be_cached,
     action_texts_read_back,
     endings_start_with_running,

@@ -5,6 +5,7 @@ import math
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -130,17 +131,21 @@ def legal_list(game: Game, states: State) -> tuple[int, ...]:
 
 
 def positions(setting: Setting, most: int | None = None) -> Iterator[Position]:
-    """The last position of every walk, then the others; with `most` about so many, spread."""
+    """The recorded positions; with `most` about so many, spread, and the last of every walk.
+
+    Where patience is short the last ones come first, and then as many others as there is time for.
+    """
     if INTERPRETED and most is None:
         most = POSITIONS
-    recorded = walks(setting)
     until = time.process_time() + setting.patience
-    yield from (walk[-1] for walk in recorded)
-    others = [position for walk in recorded for position in walk[:-1]]
-    stride = 1 if most is None else max(1, len(others) // most)
-    for position in others[::stride]:
+    everything = [(p, p is walk[-1]) for walk in walks(setting) for p in walk]
+    stride = 1 if most is None else max(1, len(everything) // most)
+    chosen = [(p, last) for n, (p, last) in enumerate(everything) if last or n % stride == 0]
+    if setting.patience < math.inf:
+        chosen.sort(key=itemgetter(1), reverse=True)
+    for position, is_last in chosen:
         yield position
-        if time.process_time() > until:
+        if not is_last and time.process_time() > until:
             return
 
 

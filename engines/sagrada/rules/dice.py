@@ -78,8 +78,11 @@ def set_value(state, value):
 
 @kernel
 def roll_pool(state):
-    """R7 Draw the dice of a round off the top of the bag; their values are already settled."""
-    for _ in range(int(state.rules.dice)):
+    """R7 Draw the dice of a round off the top of the bag; their values are already settled.
+
+    A game has dice for all its rounds; only a position given as text can run out of them.
+    """
+    for _ in range(min(int(state.rules.dice), int(state.bag.count))):
         at = int(state.bag.count) - 1
         colour = int(state.bag.card[at])
         add_die(state.pool, die_number(colour, int(state.rolls[at])))

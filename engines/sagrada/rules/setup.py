@@ -11,6 +11,7 @@ from ..tables import (
     COLOURS,
     DICE_IN_ALL,
     DICE_OF_A_COLOUR,
+    OFFERED_CARDS,
     PIPS,
     Objective,
     Phase,
@@ -20,7 +21,6 @@ from .turn import begin_play, show_table
 
 TOOLS = len(Tool)
 OBJECTIVES = len(Objective)
-OFFERED_CARDS = 2
 
 
 @kernel

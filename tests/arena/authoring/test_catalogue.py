@@ -38,10 +38,10 @@ def test_a_game_is_described_with_every_option(any_game):
 
 
 def test_the_rules_of_a_game_in_a_folder_are_where_it_is(tmp_path, monkeypatch, root):
-    assert "Rules: engines/connect_four/RULES.md (hash " in describe_game("connect_four")
+    assert "Rules: engines/connect_four/RULES.md (digest " in describe_game("connect_four")
     shutil.copytree(root / "engines" / "connect_four", tmp_path / "four")
     monkeypatch.chdir(tmp_path)
-    assert "Rules: four/RULES.md (hash " in describe_game("./four")
+    assert "Rules: four/RULES.md (digest " in describe_game("./four")
 
 
 def test_a_default_that_is_shown_can_be_given(any_game):

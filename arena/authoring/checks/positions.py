@@ -1,0 +1,94 @@
+"""Positions as text: what cannot be is refused, and what is taken can be played on."""
+
+import copy
+from collections.abc import Iterator
+from typing import Any
+
+from arena.authoring.checks.walks import Setting, legal_list, positions
+from engines.errors import PositionError
+from engines.kernel import INTERPRETED
+from engines.records import OVER, TOLD, Words
+from engines.rng import below, mix, seeded
+
+MOST_POSITIONS = 3 if INTERPRETED else 4  # of a setting whose values are changed
+VALUES = 2  # tried in each place of each position
+ACTIONS = 12  # played from a position that was taken
+NUMBERS = (-(1 << 70), -1000, -2, -1, 0, 1, 2, 3, 4, 5, 7, 9, 12, 31, 64, 99, 127, 200, 1 << 40)
+OTHERS: tuple[Any, ...] = (None, True, 1.5, "", "?", "xyzzy", [], {}, [0], ["?"], {"xyzzy": 1})
+
+Place = tuple[str | int, ...]
+
+
+def wrong_values_are_refused(setting: Setting) -> Iterator[str]:
+    """A position with one value changed is refused in one line, or it is one that can be played."""
+    for number, position in enumerate(positions(setting, MOST_POSITIONS)):
+        told = setting.game.to_dict(position.states)
+        chooser = seeded(mix(number, 7))
+        for place in places(told):
+            found = values_for(setting, place)
+            for _ in range(VALUES):
+                value = found[int(below(chooser, len(found)))]
+                yield from (
+                    f"{position.where}: {problem}"
+                    for problem in misread(setting, changed(told, place, value), place, value)
+                )
+
+
+def misread(setting: Setting, told: Any, place: Place, value: Any) -> Iterator[str]:
+    """What is wrong with how a game takes a changed position."""
+    what = f"{place_text(place)}: {value!r}"
+    try:
+        states = setting.game.from_dict(setting.players, setting.variant, told)
+        rng = seeded(mix(1))
+        for number in range(ACTIONS):
+            legal = legal_list(setting.game, states)
+            if number == 0 and (len(legal) == 0) != (int(states["to_act"][0]) == OVER):
+                yield f"{what} is taken, but nobody can go on"
+            if not legal:  # over, or at a choice for which later players were given nothing
+                return
+            setting.game.apply(states, legal[int(below(rng, len(legal)))], rng)
+    except PositionError as error:
+        if "\n" in str(error) or not str(error).startswith("position"):
+            yield f"{what} is refused with {str(error)!r}, not in one line that names the place"
+    except Exception as error:  # the code under test is not ours
+        yield f"{what}: {type(error).__name__}: {error}"
+
+
+def places(told: Any, place: Place = ()) -> Iterator[Place]:
+    """Every place in a position's text that holds a value; what the variant says is left out."""
+    if place:
+        yield place
+    if isinstance(told, dict):
+        for name, value in told.items():
+            if name not in TOLD or place:
+                yield from places(value, (*place, name))
+    elif isinstance(told, list):
+        for index, value in enumerate(told[:3]):  # a list is of one kind
+            yield from places(value, (*place, index))
+
+
+def values_for(setting: Setting, place: Place) -> tuple[Any, ...]:
+    """Values to try in a place: wrong ones of all kinds, and all words that the field knows."""
+    path = ".".join(step for step in place if isinstance(step, str))
+    codec = setting.game.layout.codec(path)
+    words = tuple(codec.words) if isinstance(codec, Words) else ()
+    return (*words[:40], *NUMBERS, *OTHERS)
+
+
+def changed(told: Any, place: Place, value: Any) -> Any:
+    """The text of a position with another value in one place."""
+    again = copy.deepcopy(told)
+    node = again
+    for step in place[:-1]:
+        node = node[step]
+    node[place[-1]] = value
+    return again
+
+
+def place_text(place: Place) -> str:
+    """A place as messages call it: seat[0].rings."""
+    parts = (f"[{step}]" if isinstance(step, int) else f".{step}" for step in place)
+    return "".join(parts).removeprefix(".")
+
+
+CHECKS = (wrong_values_are_refused,)
