@@ -35,7 +35,9 @@ class First:
     def close(self):
         pass
 """
-IMPORTS = "import asyncio, email, hashlib, json, logging, sqlite3, subprocess, unittest, urllib.request\n"
+IMPORTS = (
+    "import asyncio, email, hashlib, json, logging, sqlite3, subprocess, unittest, urllib.request\n"
+)
 LIMIT = 60.0
 ROUNDS = 5
 

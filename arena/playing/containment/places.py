@@ -22,7 +22,9 @@ SETTINGS = (
     "alternatives",
     "fonts",
 )
-MISSING = re.compile(r"(?:No such file or directory|ENOENT)[^'\"\n]{0,80}['\"]([^'\"\n]{1,1000})['\"]")
+MISSING = re.compile(
+    r"(?:No such file or directory|ENOENT)[^'\"\n]{0,80}['\"]([^'\"\n]{1,1000})['\"]"
+)
 OWN = ("arena", "bots", "engines")
 GROUPS = ("arena.games", "arena.bots")
 INSTALLED = ("site-packages", "dist-packages", "lib-dynload")

@@ -65,9 +65,7 @@ def write(folder, path=""):
 
 
 @pytest.mark.parametrize(("ponder", "told"), [(False, "slept"), (True, "pondered")])
-def test_a_bot_is_stopped_between_its_turns_unless_all_may_ponder(
-    make_job, tmp_path, ponder, told
-):
+def test_a_bot_is_stopped_between_its_turns_unless_all_may_ponder(make_job, tmp_path, ponder, told):
     file = write(tmp_path)
     job = make_job(f"{file}:Pondering", f"{file}:Napping", seats=[[0, 1]], isolation="sandbox")
     assert told in fault_of(replace(job, ponder=ponder))
