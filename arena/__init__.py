@@ -12,12 +12,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from arena.playing.containment import contained
 from engines.errors import UserError
 
 if TYPE_CHECKING:
     from arena.balance.opened import Analysis
     from arena.playing.positions import Rulebook
     from arena.results.stored import StoredRun
+
 
 __all__ = ["UserError", "analyse", "game", "load", "match", "run"]
 
@@ -44,6 +46,7 @@ def load(folder: "Path | str") -> "StoredRun":
     return stored.load(folder)
 
 
+@contained
 def run(
     config: "str | Path | Mapping[str, Any]",
     *,
@@ -79,6 +82,7 @@ def run(
     return tournaments.play_config(config, out, workers, address, fresh, progress, changes or {})
 
 
+@contained
 def match(
     game: str,
     bots: Sequence[str],
@@ -139,6 +143,7 @@ def match(
     )
 
 
+@contained
 def analyse(
     source: "str | Path",
     *,

@@ -1,18 +1,25 @@
-"""What a decision costs more if the bot plays in a process of its own: microseconds, medians.
+"""What it costs that a bot plays in a sandbox, or in a process: side by side, taking turns.
 
-    python benchmarks/containment.py [game] [decisions]
+    python benchmarks/containment.py [game] [matches] [decisions]
 
-A Python bot that takes the first legal action is asked in the worker itself, then in its own process; a
-program (the bot `random` of bots.serve) by lines of JSON. Also: how long a new process takes to its first answer.
+Columns: microseconds of a decision over the bot's own time (round trip, with its stop and go); milliseconds of CPU
+of a match and bot (keeper, bot's process and worker); the bot's own imports in a column of their own; milliseconds
+until a new process has been reset. A match here is one decision, so that nothing else is counted.
 """
 
+import os
+import resource
 import sys
+import tempfile
 import time
+from pathlib import Path
 from statistics import median
 
 from arena.authoring.compliance import opening_view
-from arena.playing.containment.children import children, close_children
+from arena.playing.containment.children import close_children
+from arena.playing.containment.isolation import ready
 from arena.playing.containment.seats import contained_seat
+from arena.playing.containment.starting import Terms, Wanted
 from arena.playing.seats import OpenSeat
 from bots.registry import parse_bot
 from engines.core import load_game
@@ -28,62 +35,107 @@ class First:
     def close(self):
         pass
 """
+IMPORTS = (
+    "import asyncio, email, hashlib, json, logging, sqlite3, subprocess, unittest, urllib.request\n"
+)
 LIMIT = 60.0
+ROUNDS = 5
 
 
 def decisions(seat, view, count):
     """Microseconds of each decision."""
     record, legal, times = view.record, view.legal(), []
     for number in range(count):
-        if number % 50 == 0:  # another match
-            seat.begin(record, legal, 1, LIMIT)
         began = time.perf_counter()
         seat.decide(record, legal, [(0, legal[0])] if number % 2 else [], number, LIMIT)
         times.append(1e6 * (time.perf_counter() - began))
     return times
 
 
-def started(spec, game, view):
-    """A seat in a new process, and the seconds to its first answer."""
-    began = time.perf_counter()
-    seat = contained_seat(spec, game, game.Variant(), game.name, 0, 2048)
+def new_seat(isolation, spec, game):
+    ready(isolation, (spec,), (Terms(),), game.name)
+    return contained_seat(Wanted(spec, game.name, 0, 2048), game, game.Variant())
+
+
+def used():
+    """Seconds of CPU of this process and of all whose keeper has waited for them."""
+    own = resource.getrusage(resource.RUSAGE_SELF)
+    return own.ru_utime + own.ru_stime + sum(map(of_keeper, keepers()))
+
+
+def keepers():
+    """The keepers of this worker."""
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            words = Path(f"/proc/{name}/cmdline").read_bytes().split(b"\0")
+            opened = str(os.getpid()).encode() in b" ".join(words) or len(words) > 3
+        except OSError:
+            continue
+        if opened and any(b"containment.keeper" in word for word in words) and words[0] != b"bwrap":
+            yield int(name)
+
+
+def of_keeper(pid):
+    """Its seconds of CPU, with those of the children it has waited for."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
+    except OSError:
+        return 0.0
+    return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
+
+
+def matches(isolation, spec, game, view, count):
+    """Milliseconds of CPU of a match, and milliseconds until each new process has been reset."""
+    times, before = [], used()
+    for _ in range(count):
+        began = time.perf_counter()
+        seat = new_seat(isolation, spec, game)
+        seat.begin(view.record, view.legal(), 1, LIMIT)
+        times.append(1e3 * (time.perf_counter() - began))
+        seat.decide(view.record, view.legal(), (), 1, LIMIT)
+        seat.finish()
+    return 1e3 * (used() - before) / count, times
+
+
+def measured(isolation, bots, game, view, count, asked):
+    """One row: decision, CPU of a match, CPU of imports, start."""
+    seat = new_seat(isolation, bots[0], game)
     seat.begin(view.record, view.legal(), 1, LIMIT)
-    return seat, time.perf_counter() - began
+    each = median(decisions(seat, view, asked))
+    seat.abandon()
+    plain, times = matches(isolation, bots[0], game, view, count)
+    loaded, _ = matches(isolation, bots[1], game, view, count)
+    return each, plain, loaded - plain, median(times)
 
 
 def main():
-    import tempfile
-    from pathlib import Path
-
-    game = load_game(sys.argv[1] if len(sys.argv) > 1 else "karmaka")
-    count = int(sys.argv[2]) if len(sys.argv) > 2 else 20_000
+    words = dict(enumerate(sys.argv))
+    game = load_game(words.get(1, "karmaka"))
+    count, asked = int(words.get(2, 40)), int(words.get(3, 5_000))
     view = opening_view(game)
     with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "first.py"
-        file.write_text(FIRST)
-        python = parse_bot(f"{file}:First")
-        program = parse_bot(f'process:command="{sys.executable} -m bots.serve random"')
-        here = OpenSeat(python, game)
+        os.chmod(folder, 0o755)
+        bots = []
+        for name, text in (("first.py", FIRST), ("imports.py", IMPORTS + FIRST)):
+            file = Path(folder, name)
+            file.write_text(text)
+            bots.append(parse_bot(f"{file}:First"))
+        here = OpenSeat(bots[0], game)
         here.begin(view.record, view.legal(), 1, LIMIT)
-        began = time.perf_counter()
-        children().load(game.name)
-        print(f"{game.name}: keeper with the game loaded in {time.perf_counter() - began:.2f} s")
-        there, first = started(python, game, view)
-        there.finish()
-        there, again = started(python, game, view)
-        there.abandon()
-        there, new = started(python, game, view)
-        print(f"Python bot ready in {1000 * first:.0f} and {1000 * new:.0f} ms (new process)")
-        print(f"Python bot ready in {1000 * again:.1f} ms (process of the match before)")
-        rounds = [(decisions(here, view, count), decisions(there, view, count)) for _ in range(5)]
-        own = median(median(a) for a, _ in rounds)
-        contained = median(median(b) for _, b in rounds)
-        print(f"a decision: {own:.1f} us in the worker, {contained:.1f} us in a process of its own")
-        print(f"containment: {contained - own:.1f} us a decision")
-        other, ready = started(program, game, view)
-        spoken = median(decisions(other, view, max(1, count // 20)))
-        print(f"a program: ready in {ready:.2f} s, {spoken:.0f} us a decision")
-    close_children()
+        own = median(decisions(here, view, asked))
+        rows = {name: [] for name in ("process", "sandbox")}
+        for _ in range(ROUNDS):
+            for name, found in rows.items():
+                close_children()
+                ready(name, (bots[0],), (Terms(),), game.name)
+                new_seat(name, bots[0], game).abandon()  # the game is loaded now
+                found.append(measured(name, bots, game, view, count, asked))
+        close_children()
+    print(f"{game.name}, {ROUNDS} rounds of {count} matches and {asked} decisions, medians")
+    print("isolation | us/decision | ms CPU/match | ms CPU own imports | ms to a reset bot")
+    for name, found in rows.items():
+        each, plain, imports, start = (median(column) for column in zip(*found, strict=True))
+        print(f"{name:9} | {each - own:11.1f} | {plain:12.1f} | {imports:18.1f} | {start:17.1f}")
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ from typing import Any
 from bots import greedy, mcts, program, uniform
 from bots.compiled import CompiledBot
 from bots.contract import Bot, BotKind, BotSpec, NoParameters, View
+from bots.describing import CHECKED, described_kind, reader
 from bots.sources import (
     Source,
     at_home,
@@ -81,13 +82,25 @@ def parse_bot(
     except ValueError as error:  # a check in a plug-in's __post_init__
         raise UserError(f"bot {text!r}: {error}") from None
     if source is not None:
-        return BotSpec(kind, parsed, text, source.placed(), source)
+        return settled(BotSpec(kind, parsed, text, source.placed(), source))
     if kind.program is None:
         return BotSpec(kind, parsed, text)
     own = tuple((path, program_file(path)) for path in kind.program(parsed))
     check_size(sum(len(content) for _, content in own), text)
     kind = replace(kind, source_hash=digest_of(*(content for _, content in own)))
     return BotSpec(kind, parsed, text, own)
+
+
+def settled(spec: BotSpec) -> BotSpec:
+    """The bot with its parameters as its own class leaves them, where that is not run here."""
+    elsewhere = reader()
+    if elsewhere is None or not getattr(spec.parameters, CHECKED, False):
+        return spec
+    try:
+        values = elsewhere.check(spec)
+        return replace(spec, parameters=type(spec.parameters)(**values))
+    except (ValueError, TypeError) as error:
+        raise UserError(f"bot {spec.text!r}: {error}") from None
 
 
 def find_kind(text: str) -> tuple[BotKind, str]:
@@ -147,18 +160,30 @@ def split_options(options: str, text: str) -> dict[str, str]:
     return found
 
 
-@functools.lru_cache(maxsize=256)
 def file_kind(source: Source, name: str) -> BotKind:
-    """The kind of bot in a file or folder.
+    """The kind of bot in a file or folder; its file is run here only where nobody else reads it."""
+    if reader() is not None:
+        return described_kind(source, name)
+    return opened_kind(source, name)
 
-    The only place where a file of a bot is run to learn what it is: its class and its options.
-    """
+
+@functools.lru_cache(maxsize=256)
+def opened_kind(source: Source, name: str) -> BotKind:
+    """The kind of bot in a file or folder, which is run: the only place where one is."""
     module = load_module(source)
     name = name or only_bot(module, source.path)
     found = member(module, name, source.path)
     title = source.place.name
     kind = kind_of(f"{title}:{name}", found, source.digest)
     return replace(at_its_home(kind, source), file=str(source.place), member=name)
+
+
+def opened(spec: BotSpec) -> BotSpec:
+    """The same bot with its file run in this process, for a debugger and for those that are trusted."""
+    if spec.source is None:
+        return spec
+    kind = opened_kind(spec.source, spec.kind.member)
+    return replace(spec, kind=kind, parameters=kind.Parameters(**asdict(spec.parameters)))
 
 
 def at_its_home(kind: BotKind, source: Source) -> BotKind:

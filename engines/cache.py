@@ -1,6 +1,7 @@
 """Where machine code is kept: small files that say themselves whether they are whole."""
 
 import atexit
+import contextlib
 import functools
 import hashlib
 import os
@@ -17,6 +18,7 @@ from engines.contents import FOLDER_GAME, reached
 
 SHARED = ("engines", "bots", "arena")  # packages whose kernels belong to no single game
 BUILD = re.compile("[0-9a-f]{16}")  # the name of a folder of machine code
+SHARED_CACHE = "ARENA_SHARED_CACHE"
 KEEP_SECONDS = 14 * 24 * 3600
 MAGIC = b"tabletop-arena machine code 1\n"
 DIGEST_SIZE = 16
@@ -32,6 +34,11 @@ def cache_root() -> Path:
         return writable(Path(chosen))
     home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
     return writable(Path(home) / "tabletop-arena")
+
+
+def shared_roots() -> list[Path]:
+    """Further folders of machine code that are only read: bots find there what they may use and never change."""
+    return [Path(one) for one in os.environ.get(SHARED_CACHE, "").split(os.pathsep) if one]
 
 
 @functools.cache
@@ -91,12 +98,21 @@ def read_whole(path: Path) -> bytes | None:
     """What `write_whole` has stored there; None if there is no such file, or an empty, cut or foreign one."""
     try:
         data = path.read_bytes()
-        os.utime(path)
     except OSError:
         return None
+    with contextlib.suppress(OSError):  # only to be read
+        os.utime(path)
     head = len(MAGIC) + DIGEST_SIZE
     content = data[head:]
     return content if data[:head] == MAGIC + digest_of(content) else None
+
+
+def read_stored(path: Path) -> bytes | None:
+    """The same of a file of the cache, else of the file like it in a folder that is only read."""
+    data = read_whole(path)
+    for root in shared_roots() if data is None else ():
+        data = data or read_whole(root / path.relative_to(cache_root()))
+    return data
 
 
 def write_whole(path: Path, content: bytes) -> None:

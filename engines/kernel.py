@@ -21,8 +21,13 @@ from numba.core.errors import NumbaWarning
 from numba.core.registry import cpu_target
 from numba.extending import intrinsic
 
+<<<<<<< HEAD
 from engines.cache import build_folder, cache_root, read_whole, unit_of, write_whole
 from engines.contents import Reading, binding_tag, contents, full_name, reached
+=======
+from engines.cache import build_folder, cache_root, read_stored, unit_of, write_whole
+from engines.contents import Reading, binding_tag, contents, reached
+>>>>>>> main
 from engines.plain import interpreted, readable
 from engines.whole import (
     TESTED,
@@ -179,7 +184,7 @@ class Cache:
         args = tuple(sigutils.normalize_signature(signature)[0])
         if (known := self.emitted.get(self.identity(args))) is not None:
             return known
-        data = read_whole(self.path(args))
+        data = read_stored(self.path(args))
         if data is None:
             say_if_untested()
             return None

@@ -9,19 +9,21 @@ import numpy as np
 
 from arena.plan.spec import Limits, default_players
 from arena.playing.containment.children import close_children
+from arena.playing.containment.isolation import chosen, ready
 from arena.playing.containment.seats import contained_seat
+from arena.playing.containment.starting import Terms, Wanted
 from arena.playing.faults import Fault, trace_of
 from arena.playing.match import Job, play_matches, warm_up
 from arena.playing.referee import Ending
 from arena.playing.seats import Occupant, OpenSeat, checked
 from bots.contract import BotSpec, View
-from bots.registry import parse_bot
+from bots.registry import opened, parse_bot
 from engines.core import Game, load_game
 from engines.errors import UserError
 from engines.rng import seeded
 
 LAST_LINES = 10  # of what a bot said
-ISOLATIONS = ("process", "none")
+ISOLATIONS = ("sandbox", "process", "none")
 
 
 @dataclass(frozen=True)
@@ -32,34 +34,41 @@ class Trial:
     game: Game
     game_text: str
     matches: int
-    isolation: str = "process"
+    isolation: str
     debugged: bool = False
 
 
 def check_bot(
-    bot: str, game_name: str, matches: int, isolation: str = "process", debug: str = ""
+    bot: str, game_name: str, matches: int, isolation: str | None = None, debug: str = ""
 ) -> Iterator[tuple[str, str]]:
     """Numbered steps: (what was tried, '' or what went wrong); ends at the first failure.
 
     Args:
-        isolation: "process", or "none": the bot plays in this process.
+        isolation: as in a config; by default the best that works here. "none": in this process.
         debug: the bot once more, if it is to be debugged in this process without limits of time.
 
     Raises:
         UserError: the game is unknown; a bot that cannot be loaded is a failed step.
     """
     game = load_game(game_name)
-    if isolation not in ISOLATIONS:
+    if isolation is not None and isolation not in ISOLATIONS:
         raise UserError(f"--isolation: {isolation!r}, expected {' or '.join(ISOLATIONS)}")
     try:
         spec = parse_bot(bot)
     except UserError as error:
         yield "loads", f"{error}\n{trace_of(error.__cause__)}" if error.__cause__ else str(error)
         return
+    if spec.kind.problem:
+        yield "loads", spec.kind.problem
+        return
     if debug and debug not in (bot, spec.kind.name, spec.kind.member):
         raise UserError(f"--debug-bot: {debug!r}, the bot is {bot!r}")
+    shipped = spec.kind.compiled is not None and not spec.kind.file
+    kept = "none" if shipped else chosen(isolation)
     yield f"loads ({spec.kind.summary or spec.kind.name})", ""
-    trial = Trial(spec, game, game_name, matches, isolation, bool(debug))
+    if not shipped:
+        yield f"isolation: {kept}", ""
+    trial = Trial(spec, game, game_name, matches, kept, bool(debug))
     if spec.kind.compiled:  # compiling counts for no decision
         warm_up(trial_job(trial))
     try:
@@ -90,8 +99,10 @@ def new_seat(trial: Trial) -> Occupant:
     shipped = spec.kind.compiled and not spec.kind.file
     open_here = shipped or trial.debugged or trial.isolation == "none"
     if open_here and not spec.kind.program:
-        return OpenSeat(spec, game, trial.debugged)
-    return contained_seat(spec, game, game.Variant(), trial.game_text, 0, Limits().memory_mb)
+        return OpenSeat(opened(spec), game, trial.debugged)
+    ready(trial.isolation, (spec,), (Terms(),), trial.game_text)
+    wanted = Wanted(spec, trial.game_text, 0, Limits().memory_mb)
+    return contained_seat(wanted, game, game.Variant())
 
 
 def starts(trial: Trial) -> Iterator[tuple[str, str]]:

@@ -76,7 +76,7 @@ def intervention_spec(spec: BalanceSpec, usage: pd.DataFrame | None) -> Tourname
             "focus": [entry["name"] for entry in masked],
             "limits": spec.limits.model_dump(),
             # a compiled bot behind the mask is no stranger: it needs no process of its own
-            "isolation": "none" if kind.compiled and not kind.file else "process",
+            "isolation": "none" if kind.compiled and not kind.file else None,
         }
     )
 

@@ -5,6 +5,7 @@ Each module holds a group of commands and adds them to the app of `frame`, in th
 
 import sys
 
+from arena.playing.containment import contained
 from arena.cli import tournaments, results, stored, catalogue, table, checks, new
 from arena.cli.frame import app
 from arena.cli.streams import own_streams
@@ -17,6 +18,7 @@ BROKEN_GAME = 1
 WRONG_INPUT = 2
 
 
+@contained
 def main() -> None:
     """Run the command line; what a user did wrong is one line and exit code 2, a broken game 1."""
     code = WRONG_INPUT

@@ -76,9 +76,17 @@ def check_bot(
     """Try a bot step by step: loads, starts, answers legally, plays, repeats itself."""
     from arena.authoring.compliance import check_bot as check_one
 
-    steps = check_one(bot, game, matches, isolation or "process", debug_bot or "")
+    steps = check_one(bot, game, matches, isolation, debug_bot or "")
     for number, (step, problem) in enumerate(steps, 1):
         typer.echo(f"{number}. {'FAILED' if problem else 'ok'}: {step}")
         if problem:
             typer.echo("\n".join(f"   {line}" for line in problem.splitlines()))
             raise typer.Exit(1)
+
+
+@check.command("sandbox", epilog="Example:  arena check sandbox")
+def check_sandbox() -> None:
+    """Say whether bots of others can be walled in on this machine, and what would help."""
+    from arena.authoring.walls import check_sandbox as check_one
+
+    show_checks(check_one())

@@ -40,7 +40,9 @@ Address = Annotated[
 ]
 Isolation = Annotated[
     str | None,
-    typer.Option(help="process: bots have processes of their own (default); none: they have not."),
+    typer.Option(
+        help="sandbox, process (of their own, bots are trusted) or none. Default: the best that works here."
+    ),
 ]
 DebugBot = Annotated[
     str | None,

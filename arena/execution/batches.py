@@ -20,7 +20,10 @@ BATCH_SECONDS = 1.0  # of work in one task: dispatch then costs about 2 %
 LEAST_SECONDS = 0.05  # of work in the last tasks: less is not worth sending
 FIRST_MATCHES = 2  # in the first batch of a line-up, whose pace is not known yet
 MOST_MATCHES = 20_000  # in one batch: keeps results small enough to travel
-LOSSES = 2  # a match whose worker is lost so often is the crash of its bot
+LOSSES = (
+    2  # a match whose worker is lost so often is the crash of a bot that plays in the worker itself
+)
+MOST_LOSSES = 5  # where none does, the run ends with a word
 
 
 @dataclass(frozen=True)
@@ -36,6 +39,7 @@ class Conditions:
     salt: str | None = field(repr=False)  # of the run
     limits: Limits
     isolation: str
+    ponder: bool = False
     debug: str = ""  # the entrant that plays in this process, for a debugger
     version: str = field(default_factory=package_version)  # of the driver's package
 
@@ -156,11 +160,12 @@ class Feed:
     def again(self, batch: Batch) -> Iterator[Batch]:
         """Replay a lost batch match by match, so that the guilty one shows; yields hopeless ones."""
         losses = batch.losses + 1
-        if len(batch) == 1 and losses >= LOSSES:
+        most = LOSSES if batch.conditions.isolation == "none" else MOST_LOSSES
+        if len(batch) == 1 and losses >= most:
             yield batch
             return
         for number in range(len(batch)):
-            self._again.append(replace(batch.only(number), losses=min(losses, LOSSES - 1)))
+            self._again.append(replace(batch.only(number), losses=min(losses, most - 1)))
 
 
 def default_workers() -> int:

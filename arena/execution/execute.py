@@ -14,9 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from arena.execution.batches import Batch, Conditions, Feed, Outcome
+from arena.execution.batches import MOST_LOSSES, Batch, Conditions, Feed, Outcome
 from arena.plan.tournament import Entrant
-from arena.playing.containment.children import close_children
+from arena.playing.containment import contained
+from arena.playing.containment.children import KeeperLost, close_children
+from arena.playing.containment.starting import Terms
 from arena.playing.match import Job, Played, columns, lost_match, play_matches, warm_up
 from arena.store.files import reason_of
 from arena.store.provenance import package_version
@@ -26,7 +28,12 @@ from engines.core import Game, load_game, parse_options
 from engines.errors import UserError
 
 WINDOW = 2  # tasks a worker has waiting or running: it never idles, and Ctrl-C loses little
+RAY_STARTS = 3  # how often Ray may be lost in a run
 COUNT_SECONDS = 5.0  # between two counts of a cluster's workers
+
+
+class RayLost(Exception):
+    """Ray itself has ended; what it played is void."""
 
 
 # --- in the worker ----------------------------------------------------------------------------------------
@@ -79,6 +86,8 @@ def make_job(batch: Batch) -> Job:
         conditions.game_text,
         conditions.debug,
         conditions.salt,
+        tuple(Terms(e.restart == "match", e.mount) for e in conditions.entrants),
+        conditions.ponder,
     )
 
 
@@ -106,17 +115,25 @@ def results_of(
 ) -> tuple[dict[str, Any], float, str] | None:
     """Play a batch in this process: columns of results, seconds, a flaw of the game; None if `stop` said so."""
     job = make_job(batch)
-    warm_up(job)
-    began = time.perf_counter()
-    played = play_matches(job, stop)
-    if played is None:
-        return None
-    return named_columns(batch, job, played), time.perf_counter() - began, played.flaw
+    for _ in range(MOST_LOSSES):
+        try:
+            warm_up(job)
+            began = time.perf_counter()
+            played = play_matches(job, stop)
+        except KeeperLost:  # nobody's fault: what was played is void
+            close_children()
+            continue
+        if played is None:
+            return None
+        return named_columns(batch, job, played), time.perf_counter() - began, played.flaw
+    problem = f"the keeper of its bots was lost {MOST_LOSSES} times"
+    raise UserError(f"match {batch.ids[0]}: {problem} (out of memory?); the same command goes on")
 
 
 _received: dict[str, Parcel] = {}  # files of bots that this process has
 
 
+@contained
 def results_from(
     batch: Batch, references: Mapping[str, Any]
 ) -> tuple[dict[str, Any], float, str] | None:
@@ -150,7 +167,16 @@ def named_columns(batch: Batch, job: Job, played: Played) -> dict[str, Any]:
 
 
 def lost_outcome(batch: Batch) -> Outcome:
-    """A match whose worker was lost twice: the crash of its bot outside the referee, if any."""
+    """A match whose worker was lost too often: the crash of a bot that played in the worker itself.
+
+    Raises:
+        UserError: its bots played elsewhere, so that it is nobody's fault.
+    """
+    if batch.conditions.isolation != "none":
+        problem = f"the process that played it was lost {MOST_LOSSES} times"
+        raise UserError(
+            f"match {batch.ids[0]}: {problem} (out of memory?); the same command goes on"
+        )
     job = make_job(batch)
     return Outcome(batch, named_columns(batch, job, lost_match(job)), 0.0)
 
@@ -200,6 +226,10 @@ def run_on_ray(feed: Feed, workers: int, cluster: bool = False) -> Iterator[Outc
             except ray.exceptions.NodeDiedError:
                 feed.back(batch)
                 continue
+            except (ray.exceptions.LocalRayletDiedError, ray.exceptions.RaySystemError):
+                for lost in (batch, *running.values()):
+                    feed.back(lost)
+                raise RayLost from None
             except (
                 ray.exceptions.WorkerCrashedError,
                 ray.exceptions.OutOfMemoryError,
@@ -329,7 +359,14 @@ def execute(
         finally:
             close_children()
         return
-    with ray_started(workers, address) as available:
-        if address is not None:
-            check_nodes(feed.conditions)
-        yield from run_on_ray(feed, available, cluster=address is not None)
+    for left in reversed(range(RAY_STARTS)):
+        try:
+            with ray_started(workers, address) as available:
+                if address is not None:
+                    check_nodes(feed.conditions)
+                yield from run_on_ray(feed, available, cluster=address is not None)
+                return
+        except RayLost:
+            if not left or address is not None:
+                problem = "Ray has ended in the middle of the run; what is stored stays"
+                raise UserError(f"{problem}, the same command goes on") from None

@@ -12,6 +12,7 @@ from tqdm import tqdm
 from arena.execution.batches import Conditions, Feed, Outcome, Remaining, batch_of
 from arena.execution.execute import execute, make_job
 from arena.execution.interrupt import interruptible
+from arena.execution.settling import settled
 from arena.execution.tally import Tally
 from arena.plan.identity import salt_digest
 from arena.plan.question import Question
@@ -81,6 +82,7 @@ def carry_out(
         BrokenGame: a game did what no game may do; the matches before that are stored.
     """
     question = judge.question if judge else None
+    tournament = settled(tournament, folder, fresh)
     begins = fresh or not (folder / RECORD).exists()
     debugged = find_debugged(tournament, debug) if debug else ""
     if debugged:
@@ -190,7 +192,8 @@ def conditions_of(
         tournament.spec.seed,
         tournament.spec.salt,
         tournament.spec.limits,
-        tournament.spec.isolation,
+        tournament.spec.isolation or "none",
+        tournament.spec.ponder,
         debug,
     )
 

@@ -59,7 +59,7 @@ def facts(record: RunRecord, matches: str) -> Iterator[tuple[str, str]]:
         yield "salt of the run", f"secret, digest {code(salt_digest(record.spec.salt))}"
     yield "matches", matches
     yield "reproducible", f"{'yes' if record.reproducible else 'no'}, {again}"
-    yield "isolation of bots", escape(record.spec.isolation)
+    yield "isolation of bots", escape(record.spec.isolation or "no bot needed any")
     for number, machine in enumerate(record.machines, 1):
         name = "played on" if len(record.machines) == 1 else f"played on, {number}"
         yield name, escape(machine.text)

@@ -53,6 +53,7 @@ Number = Annotated[float, BeforeValidator(no_bool)]
 Players = Annotated[
     tuple[Annotated[Whole, Field(ge=1, le=4)], ...], Field(min_length=1), BeforeValidator(as_list)
 ]
+Mounts = Annotated[tuple[str, ...], BeforeValidator(as_list)]
 Salt = Annotated[str, Field(min_length=1, max_length=1000)]
 Seconds = Annotated[Number, Field(gt=0, le=7 * 24 * 3600)]
 
@@ -135,16 +136,18 @@ class BotEntry(Part):
     name: str | None = None
     bot: str
     files: Annotated[tuple[str, ...], BeforeValidator(as_list)] = ()  # of a bot in a file, besides
+    restart: Literal["match", "run"] = "match"  # when its process, if it has one, ends
+    mount: Mounts = ()  # what it may read in a sandbox
     parameters: dict[str, Any] = {}
 
     @classmethod
     def expand(cls, data: Any) -> Any:
-        """A text alone is a bot; keys besides name, bot and files are its parameters."""
+        """A text alone is a bot; keys that are of no bot entry are its parameters."""
         if isinstance(data, str):
             return {"bot": data}
         if not isinstance(data, Mapping):
             return data
-        own = {key: data[key] for key in ("name", "bot", "files") if key in data}
+        own = {key: data[key] for key in cls.model_fields if key in data and key != "parameters"}
         nested = data.get("parameters") or {}
         if not isinstance(nested, Mapping):
             return {**own, "parameters": nested}
@@ -186,7 +189,10 @@ class TournamentSpec(Part):
     deals: Annotated[Whole, Field(ge=1, le=1_000_000)] = 100  # blocks of each line-up
     anchor: Anchor | None = None
     limits: Limits = Limits()
-    isolation: Literal["process", "none"] = "process"  # none: Python bots play in the worker itself
+    # None: the best that works here. none: Python bots play in the worker itself.
+    isolation: Literal["sandbox", "process", "none"] | None = None
+    mount: Mounts = ()  # what all bots may read in a sandbox
+    ponder: bool = False  # bots run on between their turns
 
     @model_validator(mode="after")
     def check_focus(self) -> "TournamentSpec":
@@ -286,9 +292,11 @@ def plain(spec: TournamentSpec) -> dict[str, Any]:
     """A tournament as plain data, defaults filled in."""
     data: dict[str, Any] = spec.model_dump(mode="json", exclude_none=True)
     for part in (data, *data["games"], *data["bots"]):
-        for key in ("players", "focus", "parameters", "files"):
+        for key in ("players", "focus", "parameters", "files", "mount", "ponder"):
             if key in part and not part[key]:
                 del part[key]
+        if part.get("restart") == "match":
+            del part["restart"]
     return data
 
 

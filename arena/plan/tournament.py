@@ -1,7 +1,7 @@
 """A spec whose games, variants and bots exist: entrants with ids, and the tables they meet at."""
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -28,6 +28,7 @@ class Entrant:
 
     bot: its text without parameters. params: all parameters, defaults too. source_hash: digest of
     its code, "" for a bot shipped here. files: what belongs to a bot in a file besides, relative to that file.
+    restart: when its process ends, with a "match" or the "run". mount: what it may read in a sandbox.
     """
 
     id: str
@@ -36,6 +37,13 @@ class Entrant:
     params: Mapping[str, Any] = field(hash=False)
     source_hash: str = ""
     files: tuple[str, ...] = ()
+    restart: str = "match"
+    mount: tuple[str, ...] = ()
+
+    @property
+    def foreign(self) -> bool:
+        """Whether its code is not from here, so that it plays in a process of its own."""
+        return self.source_hash != ""
 
     def load(self) -> BotSpec:
         """The bot itself; UserError where it is missing or no longer the code that played."""
@@ -133,7 +141,9 @@ def resolve(spec: TournamentSpec) -> Tournament:
     Raises:
         UserError: one line with the path of the value.
     """
-    entrants = tuple(make_entrant(entry, f"bots[{i}]") for i, entry in enumerate(spec.bots))
+    entrants = tuple(
+        make_entrant(entry, f"bots[{i}]", spec.mount) for i, entry in enumerate(spec.bots)
+    )
     check_entrants(spec, entrants)
     games: dict[str, Game] = {}
     texts: dict[str, str] = {}
@@ -156,8 +166,8 @@ def resolve(spec: TournamentSpec) -> Tournament:
 # --- entrants -------------------------------------------------------------------------------------
 
 
-def make_entrant(entry: BotEntry, where: str) -> Entrant:
-    """The entrant of a config's bot."""
+def make_entrant(entry: BotEntry, where: str, mount: Sequence[str] = ()) -> Entrant:
+    """The entrant of a config's bot; `mount`: what all bots may read."""
     try:
         _, options, _ = find_bot(entry.bot, entry.files)
         spec = parse_bot(entry.bot, entry.parameters, entry.files)
@@ -182,7 +192,17 @@ def make_entrant(entry: BotEntry, where: str) -> Entrant:
         params,
         kind.source_hash,
         entry.files,
+        entry.restart,
+        readable(dict.fromkeys([*mount, *entry.mount]), where),
     )
+
+
+def readable(paths: Iterable[str], where: str) -> tuple[str, ...]:
+    """Paths that a sandbox is to show, all of them there."""
+    for path in paths:
+        if not Path(path).exists():
+            raise UserError(f"{where}.mount: {path!r}, no such file or folder")
+    return tuple(portable_path(path) for path in paths)
 
 
 def located(error: UserError, where: str) -> str:

@@ -31,6 +31,10 @@ class Fault(Exception):
         self.trace = clean(trace, 2 * MOST_TRACE, lines=True)
 
 
+class Reported(Exception):
+    """An error in a bot's file as the process tells of it that ran the file: its traceback."""
+
+
 class Stopped(Exception):
     """The run was asked to stop while a bot was thinking."""
 
@@ -76,6 +80,8 @@ def own_trace(error: BaseException) -> TracebackType | None:
 
 def trace_of(error: BaseException) -> str:
     """The traceback of a bot's error from its own first frame, as Python prints it."""
+    if isinstance(error, Reported):
+        return str(error)
     lines = traceback.format_exception(type(error), error, own_trace(error), chain=False)
     text = ADDRESS.sub("", "".join(lines))
     if len(text) > MOST_TRACE:

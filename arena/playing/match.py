@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from arena.plan.identity import bot_seeds, deal_seeds, id_number
 from arena.plan.spec import Limits
 from arena.playing.containment.children import rest
+from arena.playing.containment.isolation import ready
+from arena.playing.containment.starting import Terms
 from arena.playing.faults import Fault, Stopped
 from arena.playing.minds import Minds, prepare
 from arena.playing.referee import (
@@ -30,6 +32,7 @@ from arena.playing.warming import warm_simulator
 from bots import uniform
 from bots.compiled import BUSY, SLICE
 from bots.contract import BotSpec
+from bots.registry import opened
 from engines.core import Game
 from engines.kernel import now
 from engines.records import NOBODY, SEATS
@@ -48,10 +51,12 @@ class Job:
         seats: int[matches, players], which entrant sits where.
         deals: int[matches].
         opening: decisions that are played at random first, the same in every seating of a deal.
-        isolation: "process": Python bots play in processes of their own; "none": in this one.
+        isolation: "sandbox", "process": bots play in processes of their own; "none": in this one.
         game_text: what `load_game` finds the game by, its name unless it is a folder.
         debug: the entrant that plays in this process, whatever the isolation, for a debugger.
         salt: of the run; no bot may ever see it.
+        terms: what the config grants each bot; by default the same to all.
+        ponder: bots in processes run on between their turns.
     """
 
     game: Game
@@ -68,17 +73,40 @@ class Job:
     game_text: str = ""
     debug: str = ""
     salt: str | None = field(default=None, repr=False)
+    terms: tuple[Terms, ...] = ()
+    ponder: bool = False
 
     @property
     def bench(self) -> Bench:
-        """Where its bots outside the referee sit."""
-        isolated, text = self.isolation != "none", self.game_text or self.game.name
-        return Bench(self.game, self.bots, self.limits, self.variant, text, isolated, self.debugged)
+        """Where its bots outside the referee sit; their keeper is ready then."""
+        text = self.game_text or self.game.name
+        terms = self.terms or (Terms(),) * len(self.bots)
+        ready(self.isolation, self.bots, terms, text)
+        return Bench(
+            self.game,
+            self.bots,
+            self.limits,
+            terms,
+            self.deals.tolist(),
+            self.variant,
+            text,
+            self.isolation != "none",
+            self.debugged,
+            self.ponder,
+        )
 
     @property
     def debugged(self) -> tuple[int, ...]:
         """Which of the bots are being debugged."""
         return tuple(i for i, entrant in enumerate(self.entrants) if entrant == self.debug)
+
+    @property
+    def minds(self) -> tuple[BotSpec, ...]:
+        """The bots, those from files that think in the worker itself with their code."""
+        return tuple(
+            opened(bot) if self.thinks_here(position) else bot
+            for position, bot in enumerate(self.bots)
+        )
 
     def thinks_here(self, position: int) -> bool:
         """Whether a bot is compiled and plays in the worker itself; one from a file has its own process."""
@@ -108,7 +136,7 @@ def play_matches(job: Job, stop: Callable[[], bool] = lambda: False) -> Played |
     venue, fixtures = set_up(job)
     referee, log = referee_for(job.game), new_log()
     venue.desk[:] = 0
-    bench, minds = job.bench, Minds(job.game, job.bots)
+    bench, minds = job.bench, Minds(job.game, job.minds)
     bench.stop = stop
     began = time.perf_counter()
     played_out = False
@@ -242,7 +270,7 @@ def warm_up(job: Job) -> None:
     compiled = [job.thinks_here(position) for position in range(len(job.bots))]
     for bot, here in zip(job.bots, compiled, strict=True):
         if here:
-            prepare(bot, job.game)
+            prepare(opened(bot), job.game)
     if not all(compiled):
         warm_simulator(job.game)
     job.bench.prepare()

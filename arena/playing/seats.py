@@ -11,10 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.plan.spec import Limits
+from arena.playing.containment.children import isolation_of_keeper
+from arena.playing.containment.places import undeclared
 from arena.playing.containment.seats import Seen, contained_seat, prepare_contained
+from arena.playing.containment.starting import Terms, Wanted
 from arena.playing.faults import Fault, fault_of, shown
 from arena.playing.referee import Ending, Log
 from bots.contract import BotSpec, Event, View
+from bots.registry import opened
 from engines.actions import Secrecy
 from engines.core import Game
 from engines.records import View as ViewRecord
@@ -47,8 +51,8 @@ class Occupant(Protocol):
     ) -> Any:
         """What the bot answers; `seen`: the actions since its last decision, as it saw them."""
 
-    def finish(self) -> None:
-        """The match is over; nothing is raised."""
+    def finish(self) -> str:
+        """The match is over; what the bot did wrong at the end, or nothing."""
 
     def abandon(self) -> None:
         """The match is not played to its end; nothing is raised."""
@@ -88,12 +92,13 @@ class OpenSeat:
         """The View as the bot is shown it."""
         return View(self.game, copy(views), tuple(legal), tuple(self.events), seed)
 
-    def finish(self) -> None:
+    def finish(self) -> str:
         """Close the bot; a failing close changes no result."""
         try:
             self.bot.close()
-        except (Exception, SystemExit):
-            return
+        except (Exception, SystemExit) as error:
+            return f"close raised {shown(error)}"
+        return ""
 
     def abandon(self) -> None:
         """Close the bot."""
@@ -107,10 +112,13 @@ class Bench:
     game: Game
     bots: tuple[BotSpec, ...]
     limits: Limits
+    terms: Sequence[Terms]  # of the bots
+    deals: Sequence[int]  # of the matches
     variant: Any = None
     game_text: str = ""  # what load_game finds the game by
     isolated: bool = False  # Python bots play in processes of their own; programs always do
     debugged: tuple[int, ...] = ()  # bots that play in this process whatever the isolation
+    ponder: bool = False  # bots in processes run on between their turns
     stop: Callable[[], bool] = lambda: False
     faults: dict[int, str] = field(default_factory=dict)  # match -> what went wrong
     stderr: dict[int, str] = field(default_factory=dict)  # match -> the last its failed bots wrote
@@ -162,7 +170,9 @@ class Bench:
 
     def note(self, number: int, player: int, fault: Fault) -> None:
         """Keep what went wrong in a match."""
-        text = f"player {player}: {fault}"
+        said = f"{fault.trace}{self.stderr.get(number, '')}"
+        hint = undeclared(said) if isolation_of_keeper() == "sandbox" else ""
+        text = f"player {player}: {fault}{clean(hint)}"
         self.faults[number] = "; ".join(filter(None, [self.faults.get(number), text]))
         if fault.trace:
             self.traces[number] = f"{self.traces.get(number, '')}{fault.trace}"
@@ -172,20 +182,26 @@ class Bench:
         for position, spec in enumerate(self.bots):
             here = not self.isolated or position in self.debugged
             if not here and spec.kind.compiled and spec.kind.file:
-                memory_mb = self.limits.memory_mb
-                prepare_contained(spec, self.game, self.variant, self.game_text, memory_mb)
+                prepare_contained(self._wanted(position, 0, -1), self.game, self.variant)
+
+    def _wanted(self, position: int, player: int, deal: int) -> Wanted:
+        memory_mb, terms = self.limits.memory_mb, self.terms[position]
+        return Wanted(self.bots[position], self.game_text, player, memory_mb, deal, terms)
 
     def _seat(
         self, player: int, position: int, seed: int, views: ViewRecord, legal: list[int]
     ) -> None:
         spec, occupant = self.bots[position], None
+        if spec.kind.problem:
+            raise Fault(Ending.CRASH, f"start: {spec.kind.problem}")
         if (self.isolated and position not in self.debugged) or spec.kind.program:
-            seat = contained_seat(
-                spec, self.game, self.variant, self.game_text, player, self.limits.memory_mb
-            )
+            wanted = self._wanted(position, player, int(self.deals[self._match]))
+            seat = contained_seat(wanted, self.game, self.variant, self.ponder)
             seat.child.stop = self.stop
             occupant = seat
-        self._seats[player] = occupant or OpenSeat(spec, self.game, position in self.debugged)
+        self._seats[player] = occupant or OpenSeat(
+            opened(spec), self.game, position in self.debugged
+        )
         self._heard[player] = 0
         self._seats[player].begin(views, legal, seed, self.limits.start_seconds)
 
@@ -221,20 +237,25 @@ class Bench:
 
     def _leave(self, player: int, number: int) -> None:
         """A bot that failed leaves its seat for good."""
-        seat = self._seats.pop(player)
-        seat.abandon()
-        said = f"{self.stderr.get(number, '')}{seat.stderr}"[-MOST_STDERR:]
+        seat = self._seats.pop(player, None)
+        if seat is not None:
+            seat.abandon()
+            self._keep(number, seat.stderr)
+
+    def _keep(self, number: int, said: str) -> None:
+        """Keep what a bot said beside its match."""
         if said:
-            self.stderr[number] = clean(said, lines=True)
+            whole = f"{self.stderr.get(number, '')}{said}"[-MOST_STDERR:]
+            self.stderr[number] = clean(whole, lines=True)
 
     def clear(self, abandon: bool = False) -> None:
         """The match is over, or is not to be played to its end."""
-        for seat in self._seats.values():
+        while self._seats:
+            player, seat = self._seats.popitem()
             if abandon:
                 seat.abandon()
-            else:
-                seat.finish()
-        self._seats.clear()
+            elif wrong := seat.finish():
+                self._keep(self._match, f"player {player}: {wrong}\n")
 
 
 def seen_action(game: Game, action: int, actor: int, witnesses: int, player: int) -> int | None:

@@ -11,6 +11,7 @@ from arena.execution.batches import Conditions, batch_of
 from arena.execution.execute import play_batch
 from arena.plan.identity import deal_seed
 from arena.plan.schedule import LineUp, Match
+from arena.playing.containment.isolation import chosen
 from arena.playing.referee import hash_actions
 from arena.store.parts import FREE
 from arena.store.record import RunRecord
@@ -140,7 +141,8 @@ def check_rerun(record: RunRecord, lineup: LineUp, row: dict[str, Any]) -> None:
         spec.seed,
         spec.salt,
         spec.limits,
-        spec.isolation,
+        chosen(spec.isolation) if any(entrant.foreign for entrant in entrants) else "none",
+        spec.ponder,
     )
     match = Match(lineup, row["deal"], tuple(row["seating"]), row["match_id"])
     outcome = play_batch(batch_of(conditions, (match,)))

@@ -159,10 +159,12 @@ def extended(stored: RunRecord, new: RunRecord, folder: Path) -> RunRecord:
 def conflicts(stored: RunRecord, new: RunRecord) -> list[str]:
     """Why a stored run cannot go on as the new one."""
     found = []
-    facts = [
+    facts: list[tuple[str, Any, Any]] = [
         ("seed", stored.spec.seed, new.spec.seed),
         ("limits.decisions", stored.spec.limits.decisions, new.spec.limits.decisions),
     ]
+    if stored.spec.isolation and new.spec.isolation:
+        facts.append(("isolation", stored.spec.isolation, new.spec.isolation))
     found += [f"started with {what} {a}, now {b}" for what, a, b in facts if a != b]
     if new.spec.salt and new.spec.salt != stored.spec.salt:
         found.append(f"started with {salt_text(stored.spec)}, now {salt_text(new.spec)}")
@@ -293,7 +295,7 @@ def read_record(data: Mapping[str, Any]) -> RunRecord:
     if data.get("salt_digest") != (salt_digest(spec.salt) if spec.salt else None):
         raise UserError("its salt is not the one that its matches were played with")
     entrants = [
-        made(Entrant, {**entry, "files": tuple(entry.get("files", ()))})
+        made(Entrant, {**entry, **{key: tuple(entry.get(key, ())) for key in ("files", "mount")}})
         for entry in data["entrants"]
     ]
     lineups = [

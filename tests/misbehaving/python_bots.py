@@ -26,6 +26,23 @@ class First:
         pass
 
 
+_matches = []
+
+
+class Counts(First):
+    """Counts the matches of its process."""
+
+    def reset(self, game, view, seed):
+        _matches.append(seed)
+
+
+class Remembers(Counts):
+    """Says how many matches its process has played."""
+
+    def act(self, view, legal):
+        raise RuntimeError(len(_matches))
+
+
 class Slow(First):
     def act(self, view, legal):
         time.sleep(60)

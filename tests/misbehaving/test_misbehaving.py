@@ -10,8 +10,12 @@ from pathlib import Path
 import pytest
 import yaml
 
+from arena.playing.containment import bubblewrap
 from arena.store.run_folder import load_spec, read_matches
 
+SANDBOX = pytest.param(
+    "sandbox", marks=pytest.mark.skipif(bool(bubblewrap.problem()), reason=bubblewrap.problem())
+)
 HERE = Path(__file__).resolve().parent
 LIMITS = {"start_seconds": 1.5, "decision_seconds": 0.5, "match_seconds": 20, "memory_mb": 200}
 PYTHON = {
@@ -61,6 +65,7 @@ PROGRAMS = {
     "never-reads": ("timeout", "hello took over 1.5 s"),
     "wrong-protocol": ("protocol error", "hello: speaks protocol 99, expected 1"),
 }
+WALLED = {"Listens": ("crash", "Operation not permitted")}  # other ends in a sandbox
 # These end by themselves, but need time on a busy machine.
 HUNGRY = {
     "EatsMemory": ("memory", ""),
@@ -73,7 +78,7 @@ PATIENT = {**LIMITS, "start_seconds": 20, "decision_seconds": 20, "match_seconds
 QUICK = {**PYTHON, **PROGRAMS}
 
 
-def config(folder, names, limits):
+def config(folder, names, limits, isolation):
     """A gauntlet of `random` against bots that misbehave, and two that do not."""
     python = HERE / "python_bots.py"
     bots = ["random", {"name": "First", "bot": f"{python}:First"}]
@@ -82,7 +87,8 @@ def config(folder, names, limits):
         if name[0].isupper():
             bots.append({"name": name, "bot": f"{python}:{name}"})
         else:
-            bots.append({"name": name, "bot": "process", "command": f"{program} {name}"})
+            named = f"{name} (program)"
+            bots.append({"name": named, "bot": "process", "command": f"{program} {name}"})
         if name == "Writes":
             bots[-1]["folder"] = str(folder)
     return {
@@ -93,6 +99,7 @@ def config(folder, names, limits):
         "focus": ["random"],
         "deals": 1,
         "limits": limits,
+        "isolation": isolation,
     }
 
 
@@ -144,14 +151,15 @@ def nothing_left(mark, seconds=5.0):
     return found == []
 
 
+@pytest.mark.parametrize("isolation", ["process", SANDBOX])
 @pytest.mark.parametrize("workers", [0, 2])
 @pytest.mark.parametrize(("expected", "limits"), [(QUICK, LIMITS), (HUNGRY, PATIENT)])
-def test_every_misbehaving_bot_is_contained(tmp_path, workers, expected, limits):
+def test_every_misbehaving_bot_is_contained(tmp_path, workers, expected, limits, isolation):
     folder = tmp_path / "runs" / "hostile"
-    done, mark, temporary = run(folder, config(folder, expected, limits), workers)
+    done, mark, temporary = run(folder, config(folder, expected, limits, isolation), workers)
     assert done.returncode == 0, done.stderr
     assert nothing_left(mark), left_over(mark)
-    assert [path.name for path in temporary.glob("arena-bot-*")] == []
+    assert [path.name for path in temporary.glob("arena-bot*")] == []
 
     record = load_spec(folder)
     rows = read_matches(folder).to_dict("records")
@@ -162,9 +170,11 @@ def test_every_misbehaving_bot_is_contained(tmp_path, workers, expected, limits)
             record.entrants[record.lineups[row["lineup_id"]].entrants[p]].name
             for p in row["seating"]
         ]
-        (name,) = set(names) - {"random"}
+        (name,) = {one.removesuffix(" (program)") for one in names} - {"random"}
         ending, text = expected.get(name, ("finished", ""))
-        seat = names.index(name) if name in expected else -1
+        if isolation == "sandbox":
+            ending, text = WALLED.get(name, (ending, text))
+        seat = 1 - names.index("random") if name in expected else -1
         found = (row["ending"], row["fault_seat"])
         if found != (ending, seat) or text not in row["fault_text"]:
             wrong.append(

@@ -7,59 +7,81 @@ import shlex
 import signal
 import sys
 import tempfile
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
 from arena.playing.containment.processes import data_bytes
 from arena.playing.containment.python_bot import Life
-from arena.playing.containment.walls import die_with_parent, limit_resources, writable_only
-from engines.cache import cache_root
+from arena.playing.containment.walls import limit_resources
+from engines.cache import SHARED_CACHE
+
+CACHE = "cache"  # the folder of a bot's own machine code
 
 
 @dataclass(frozen=True)
 class Start:
     """A bot to start.
 
-    command: of a program, "" for a Python bot. environment: of a program. named, digest: of a bot from files, see
-    `bots.registry.parse_bot`.
+    files: absolute paths and contents. once: the process ends after a match. places: what a sandbox
+    shows this bot besides the common places. bot, named, digest: of a Python bot, see
+    `bots.registry.parse_bot`. command, environment: of a program. sealed: folder of the machine code
+    that the bot compiled before. harvest: the machine code that it compiles is wanted.
     """
 
     number: int
-    bot: str
-    parameters: dict[str, Any]
     files: tuple[tuple[str, bytes], ...]
-    game_text: str
     memory_mb: int
-    command: str = ""
-    environment: dict[str, str] = field(default_factory=dict)
+    once: bool = True
+    places: tuple[str, ...] = ()
+    bot: str = ""
     named: tuple[str, ...] = ()
     digest: str = ""
+    parameters: dict[str, Any] = field(default_factory=dict)
+    game_text: str = ""
+    command: str = ""
+    environment: dict[str, str] = field(default_factory=dict)
+    sealed: str = ""
+    harvest: bool = False
 
 
-def become(start: Start, handles: Sequence[int], stderr: int, folder: str) -> None:
-    """Turn this process, just forked, into the bot; never returns."""
+def become(
+    start: Start, handles: Sequence[int], stderr: int, folder: str, wall: Callable[[], object]
+) -> NoReturn:
+    """Turn this process, just forked, into the bot.
+
+    Args:
+        handles: where it reads questions and writes answers.
+        folder: where it works and may write.
+        wall: encloses the process for good, before any code of the bot runs.
+    """
+    words = shlex.split(start.command)
     try:
-        die_with_parent()
         os.setsid()
         signal.set_wakeup_fd(-1)
         for number in (signal.SIGCHLD, signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, signal.SIG_DFL)
         connect(start, handles, stderr)
-        os.chdir(folder)
-        os.environ["TMPDIR"] = folder
-        tempfile.tempdir = None
         memory = start.memory_mb << 20
-        limit_resources(memory, 0 if start.command else data_bytes(os.getpid()))
-        if start.command:
-            run_program(start, folder)
-        writable_only([Path(folder), cache_root()])
+        limit_resources(memory, 0 if start.command else data_bytes("self"))
+        wall()
+        os.chdir(folder)
+        own = {"TMPDIR": folder, "ARENA_CACHE": os.path.join(folder, CACHE)}
+        if words:
+            run_program(words, {**start.environment, **own, "PWD": folder})
+        shared = os.environ.get(SHARED_CACHE, "")
+        os.environ.update(
+            {**own, SHARED_CACHE: os.pathsep.join(filter(None, [shared, start.sealed]))}
+        )
+        tempfile.tempdir = None
         random.seed()
         np.random.seed()  # noqa: NPY002 - else the global generators of all bots are equal
-        life = Life(start.bot, start.parameters, start.named, start.digest, start.game_text)
+        life = Life(
+            start.bot, start.parameters, start.named, start.digest, start.game_text, start.once
+        )
         life.live(3, 4)
         sys.stdout.flush()
         sys.stderr.flush()
@@ -88,21 +110,23 @@ def connect(start: Start, handles: Sequence[int], stderr: int) -> None:
         stream.reconfigure(line_buffering=True)  # type: ignore[union-attr]
 
 
-def run_program(start: Start, folder: str) -> None:
-    """Run the command of a bot; its files stand in its folder unless the same are on this machine."""
+def with_files_here(start: Start, folder: str) -> Start:
+    """A program whose files are not on this disk as they travelled: they stand in its folder then."""
     words = shlex.split(start.command)
     for number, (name, content) in enumerate(start.files):
-        path = Path(name)
-        here = Path(start.environment["PWD"], path)
+        here = Path(name)
         if not here.is_file() or here.read_bytes() != content:
-            here = Path(folder, f"{number}-{path.name}")
+            here = Path(folder, f"{number}-{here.name}")
             here.write_bytes(content)
             here.chmod(0o700)
         words = [str(here) if word == name else word for word in words]
-    writable_only([Path(folder), cache_root()])
-    environment = {**start.environment, "TMPDIR": folder, "PWD": folder}
+    return replace(start, command=shlex.join(words))
+
+
+def run_program(words: list[str], environment: dict[str, str]) -> NoReturn:
+    """Become the program that a command names."""
     try:
         os.execvpe(words[0], words, environment)
     except OSError as error:
         os.write(2, f"{words[0]}: {error.strerror}\n".encode())
-        os._exit(127)
+    os._exit(127)

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from engines.records import View as ViewRecord
 
 MAKE, RESET, ACT, CLOSE, PREPARE = 1, 2, 3, 4, 5  # questions; CLOSE has no answer
+DESCRIBE, CHECK = 6, 7  # questions before all matches, answered by text
 # length of what follows; kind, number of the question, seed, bytes of the View, legal actions, events
 QUESTION = struct.Struct("<IBIQIII")
 LENGTH = struct.Struct("<I")
@@ -19,7 +20,7 @@ ACTED, CRASHED, OUT_OF_MEMORY, NO_ACTION = 0, 1, 2, 3  # answers
 ANSWER = struct.Struct(
     "<IIBqI"
 )  # length; number of the question, what came of it, action, bytes of text
-LONGEST_ANSWER = ANSWER.size + (1 << 14)
+LONGEST_ANSWER = ANSWER.size + (1 << 16)
 LARGEST = (1 << 63) - 1  # an action beyond it is sent as text
 CHUNK = 1 << 16
 

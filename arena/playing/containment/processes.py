@@ -1,6 +1,8 @@
 """What the system knows of processes: children, descendants, memory."""
 
 import os
+from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 
 
@@ -37,19 +39,58 @@ def descendants_of(pid: int, most: int) -> list[int]:
     return found
 
 
-def resident_bytes(pid: int) -> int:
-    """Memory that a process occupies, mapped files left out; 0 if it has ended."""
-    return _status(pid, ("RssAnon:", "RssShmem:"))
+@dataclass(frozen=True)
+class Memory:
+    """What a process occupies, in bytes. own: private pages. shared: of shared memory and files in
+    memory. mapped: of other files.
+    """
+
+    own: int = 0
+    shared: int = 0
+    mapped: int = 0
 
 
-def data_bytes(pid: int) -> int:
-    """Memory that counts against RLIMIT_DATA."""
-    return _status(pid, ("VmData:",))
+def memory_of(pid: int | str) -> Memory:
+    """What a process occupies; nothing if it has ended."""
+    names = ("RssAnon:", "RssShmem:", "RssFile:")
+    return Memory(*(_status(pid, names).get(name, 0) for name in names))
 
 
-def _status(pid: int, names: tuple[str, ...]) -> int:
+def used_bytes(pids: Iterable[int], inherited: Memory) -> int:
+    """What processes occupy together beyond what each has inherited.
+
+    They map the same files of programs, so the largest share of these counts, once.
+    """
+    found = [memory_of(pid) for pid in pids]
+    own = sum(max(0, one.own - inherited.own) for one in found)
+    shared = sum(max(0, one.shared - inherited.shared) for one in found)
+    return own + shared + max((max(0, one.mapped - inherited.mapped) for one in found), default=0)
+
+
+def held_bytes(pids: Iterable[int]) -> int:
+    """Bytes of files without a name on a disk that these processes hold open: memfd, /dev/shm."""
+    sizes = {}
+    for pid in pids:
+        try:
+            for name in os.listdir(f"/proc/{pid}/fd"):
+                path = f"/proc/{pid}/fd/{name}"
+                if os.readlink(path).startswith(("/memfd:", "/dev/shm/", "/dev/zero")):
+                    facts = os.stat(path)
+                    sizes[facts.st_dev, facts.st_ino] = 512 * facts.st_blocks
+        except OSError:
+            continue
+    return sum(sizes.values())
+
+
+def data_bytes(pid: int | str) -> int:
+    """Memory that counts against RLIMIT_DATA; of this process with "self"."""
+    return _status(pid, ("VmData:",)).get("VmData:", 0)
+
+
+def _status(pid: int | str, names: tuple[str, ...]) -> dict[str, int]:
     try:
         lines = Path(f"/proc/{pid}/status").read_text().splitlines()
     except (FileNotFoundError, ProcessLookupError):
-        return 0
-    return sum(1024 * int(line.split()[1]) for line in lines if line.startswith(names))
+        return {}
+    words = [line.split() for line in lines if line.startswith(names)]
+    return {word[0]: 1024 * int(word[1]) for word in words}

@@ -4,8 +4,10 @@ This process never holds a State: what reaches it are Views and the seed of its 
 """
 
 import functools
+import json
 import operator
 import os
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -13,9 +15,11 @@ import numpy as np
 from arena.playing.containment.packets import (
     ACT,
     ACTED,
+    CHECK,
     CHUNK,
     CLOSE,
     CRASHED,
+    DESCRIBE,
     LARGEST,
     LENGTH,
     MAKE,
@@ -27,13 +31,15 @@ from arena.playing.containment.packets import (
     pack_answer,
     read_request,
 )
-from arena.playing.faults import fault_of, shown
+from arena.playing.faults import fault_of, shown, trace_of
 from arena.playing.referee import Ending
 from bots.compiled import compile_bot
 from bots.contract import Bot, BotSpec, Event, View
-from bots.registry import parse_bot, path_in
+from bots.describing import description_of
+from bots.registry import find_bot, parse_bot, path_in
 from bots.sources import move_in, read_source
 from engines.core import Game, load_game
+from engines.errors import UserError
 
 NAMES = {PREPARE: "compile", MAKE: "start", RESET: "reset", ACT: "act", CLOSE: "close"}
 
@@ -48,10 +54,12 @@ class Life:
         named: tuple[str, ...],
         digest: str,
         game_text: str,
+        once: bool = False,
     ) -> None:
-        """Nothing of the bot's code runs yet."""
+        """Nothing of the bot's code runs yet; `once`: its life ends with a match."""
+        self.once = once
         self.text, self.parameters, self.named, self.digest = bot, parameters, named, digest
-        self.game: Game = load_game(game_text)
+        self.game_text = game_text
         self.bot: Bot | None = None
         self.events: list[Event] = []
         self.words: dict[int, str] = {}
@@ -66,13 +74,20 @@ class Life:
                     return
                 waiting += chunk
             end = length_of(waiting)
-            answer = self.answer(read_request(waiting))
+            request = read_request(waiting)
+            answer = self.answer(request)
+            if request.kind == CLOSE and self.once:
+                return
             waiting = waiting[end:]
             if answer:
                 os.write(answers, answer)
 
     def answer(self, question: Request) -> bytes:
         """Do what is asked; what the bot's code raises is its answer."""
+        if question.kind in (DESCRIBE, CHECK):
+            return pack_answer(
+                question.number, NO_ACTION, text=json.dumps(self.told(question.kind))
+            )
         try:
             action = self.carry_out(question)
         except BaseException as error:
@@ -112,13 +127,34 @@ class Life:
         except Exception:
             return shown(chosen)
 
-    @functools.cached_property
-    def spec(self) -> BotSpec:
-        """The bot as the worker has it; its code runs here for the first time."""
+    def told(self, kind: int) -> dict[str, Any]:
+        """What the class of the bot says of itself (DESCRIBE) or of its parameters (CHECK)."""
+        try:
+            if kind == CHECK:
+                return {"values": asdict(self.spec.parameters)}
+            self.move_in()
+            kind_of_bot, _, _ = find_bot(self.text, self.named, self.digest)
+            return description_of(kind_of_bot)
+        except BaseException as error:
+            cause = error.__cause__ if isinstance(error, UserError) else error
+            return {"error": str(error), "trace": trace_of(cause) if cause else ""}
+
+    def move_in(self) -> None:
+        """Make this process the home of a bot from files."""
         found = path_in(self.text)
         if found is not None:
             move_in(read_source(found[0], self.named, self.digest))
+
+    @functools.cached_property
+    def spec(self) -> BotSpec:
+        """The bot as the worker has it; its code runs here for the first time."""
+        self.move_in()
         return parse_bot(self.text, self.parameters, self.named, self.digest)
+
+    @functools.cached_property
+    def game(self) -> Game:
+        """The game that is played."""
+        return load_game(self.game_text)
 
     def view(self, question: Request) -> View:
         """The View as the bot is shown it."""

@@ -6,16 +6,11 @@ Both do what `arena.playing.seats.Occupant` asks for; what a bot does wrong is r
 import contextlib
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
-from arena.playing.containment.children import (
-    Child,
-    Gone,
-    KeeperLost,
-    Late,
-    children,
-    close_children,
-)
+from arena.playing.containment.child import Child, Gone, Late
+from arena.playing.containment.children import living
 from arena.playing.containment.packets import (
     ACT,
     CLOSE,
@@ -30,36 +25,41 @@ from arena.playing.containment.packets import (
     pack_request,
     read_answer,
 )
+from arena.playing.containment.sealing import seal, sealed_for
+from arena.playing.containment.starting import Terms, Wanted
 from arena.playing.faults import Fault
 from arena.playing.referee import Ending
 from bots import protocol
-from bots.contract import BotSpec, Event, View
+from bots.contract import Event, View
 from engines.core import Game
 from engines.errors import UserError
 from engines.records import View as ViewRecord
 
 COMPILE_SECONDS = 600.0  # a compiled bot has so long before its first match
 GONE_SECONDS = 0.3  # a process that closed its pipe has so long to end by itself
+CLOSE_SECONDS = 1.0  # and so long after its match
 ENDINGS = {CRASHED: Ending.CRASH, OUT_OF_MEMORY: Ending.MEMORY}
 Seen = Sequence[tuple[int, int]]  # (who acted, the action as this player saw it)
 
 
-_prepared: set[tuple[str, str]] = set()  # compiled bots (bot, game) that have been told to compile
-_failed: dict[tuple[str, str], Fault] = {}  # compiled bots (bot, game) that could not be compiled
+_prepared: set[tuple[str, str]] = set()  # compiled bots that have been told to compile
+_failed: dict[tuple[str, str], Fault] = {}  # compiled bots that could not be compiled
 
 
 class ContainedSeat:
     """What both kinds have in common: a process, and what is left when it fails."""
 
-    def __init__(self, child: Child, game: Game) -> None:
-        """Take over a process from `children()`."""
+    def __init__(self, child: Child, game: Game, ponder: bool) -> None:
+        """Take over a process; `ponder`: it runs on between its turns."""
         self.child = child
         self.game = game
+        self.ponder = ponder
         self.stderr = ""
         self.over = False  # the process has been ended
 
     def exchange(self, what: str, limit: float, talk: Callable[[float], Any]) -> Any:
         """Let `talk` ask and hear until the limit; what goes wrong is the bot's fault and its end."""
+        self.child.wake()
         try:
             return talk(time.perf_counter() + limit)
         except Late:
@@ -81,13 +81,29 @@ class ContainedSeat:
         if self.over:
             return "has ended", False
         self.over = True
-        try:
-            ended = children().end(self.child, grace)
-        except KeeperLost:
-            close_children()
-            return "was lost with its keeper", False
-        self.stderr = ended.stderr.decode("utf-8", "replace")
+        ended = living().end(self.child, grace)
+        self.stderr = ended.stderr
         return ended.text, ended.memory
+
+    def rest(self) -> None:
+        """Its turn is over."""
+        if not self.ponder:
+            self.child.sleep()
+
+    def leave(self, goodbye: bytes) -> str:
+        """The match is over: the process ends, or waits for another; what it did wrong, or nothing."""
+        self.child.wake()
+        try:
+            self.child.send(goodbye, 0.0)
+        except (Gone, Late):
+            self.end(0.0)
+            return ""
+        if not self.child.once:
+            living().give_back(self.child)
+            return ""
+        self.over = True
+        ended = living().end(self.child, CLOSE_SECONDS)
+        return f"close took over {CLOSE_SECONDS:g} s" if ended.asked else ""
 
     def abandon(self) -> None:
         """End the process at once: the match is not played to its end."""
@@ -102,9 +118,9 @@ class ContainedSeat:
 class PythonSeat(ContainedSeat):
     """A Python bot, perhaps a compiled one, in its own process."""
 
-    def __init__(self, child: Child, game: Game, compiled: bool) -> None:
-        """Take over a process from `children()`."""
-        super().__init__(child, game)
+    def __init__(self, child: Child, game: Game, compiled: bool, ponder: bool) -> None:
+        """Take over a process; `ponder`: it runs on between its turns."""
+        super().__init__(child, game, ponder)
         self.compiled = compiled
 
     def prepare(self) -> None:
@@ -129,15 +145,13 @@ class PythonSeat(ContainedSeat):
         self, views: ViewRecord, legal: Sequence[int], seen: Seen, seed: int, limit: float
     ) -> Any:
         """What the bot answered."""
-        return self.ask("act", ACT, limit, seed, views, legal, seen)
+        chosen = self.ask("act", ACT, limit, seed, views, legal, seen)
+        self.rest()
+        return chosen
 
-    def finish(self) -> None:
-        """The match is over."""
-        try:
-            self.child.send(pack_request(CLOSE, 0), 0.0)
-            children().give_back(self.child)
-        except (Gone, Late):
-            self.end(0.0)
+    def finish(self) -> str:
+        """The match is over; what the bot did wrong at the end, or nothing."""
+        return self.leave(pack_request(CLOSE, 0))
 
     def ask(
         self,
@@ -156,6 +170,18 @@ class PythonSeat(ContainedSeat):
 
     def talk(self, what: str, number: int, packet: bytes, until: float) -> Any:
         """Send a question, and take its answer apart."""
+        came, action, text = self.hear(what, number, packet, until)
+        if came in ENDINGS:
+            told, _, trace = text.partition("\n")
+            raise Fault(ENDINGS[came], told, trace)
+        if came == NO_ACTION:
+            raise Fault(Ending.PROTOCOL_ERROR, f"{what} returned {text}, expected an action")
+        if text:
+            raise Fault(Ending.ILLEGAL_ACTION, f"{text} is not legal now")
+        return action
+
+    def hear(self, what: str, number: int, packet: bytes, until: float) -> tuple[int, int, str]:
+        """Send a question; what came of it, action and text."""
         child = self.child
         child.send(packet, until)
         waiting = child.waiting
@@ -168,14 +194,23 @@ class PythonSeat(ContainedSeat):
         waiting.clear()
         if asked != number:
             raise Fault(Ending.PROTOCOL_ERROR, f"{what}: its process wrote into the arena's pipe")
-        if came in ENDINGS:
-            told, _, trace = text.partition("\n")
-            raise Fault(ENDINGS[came], told, trace)
-        if came == NO_ACTION:
-            raise Fault(Ending.PROTOCOL_ERROR, f"{what} returned {text}, expected an action")
-        if text:
-            raise Fault(Ending.ILLEGAL_ACTION, f"{text} is not legal now")
-        return action
+        return came, action, text
+
+
+class ReadingSeat(PythonSeat):
+    """A process that reads the file of a bot and plays nothing."""
+
+    def __init__(self, child: Child) -> None:
+        """Take over a process."""
+        super().__init__(child, None, False, True)  # type: ignore[arg-type]
+
+    def tell(self, kind: int, limit: float) -> str:
+        """What it tells of the bot, as text."""
+        number, what = self.number(), "import"
+        packet = pack_request(kind, number)
+        hear = self.hear
+        _, _, text = self.exchange(what, limit, lambda until: hear(what, number, packet, until))
+        return str(text)
 
 
 def wanted(waiting: bytearray) -> int:
@@ -187,9 +222,9 @@ def wanted(waiting: bytearray) -> int:
 class ProgramSeat(ContainedSeat):
     """A program that speaks the protocol."""
 
-    def __init__(self, child: Child, game: Game, variant: Any) -> None:
-        """Take over a process from `children()`."""
-        super().__init__(child, game)
+    def __init__(self, child: Child, game: Game, variant: Any, ponder: bool) -> None:
+        """Take over a process; `ponder`: it runs on between its turns."""
+        super().__init__(child, game, ponder)
         self.variant = variant
 
     def begin(self, views: ViewRecord, legal: Sequence[int], seed: int, limit: float) -> None:
@@ -215,19 +250,16 @@ class ProgramSeat(ContainedSeat):
             self.end(0.0)
             problem = f"action {text!r:.60}, expected one of the legal actions in words"
             raise Fault(Ending.PROTOCOL_ERROR, f"act: {problem}")
+        self.rest()
         try:
             return self.game.actions.number(text)
         except UserError:
             self.end(0.0)
             raise Fault(Ending.ILLEGAL_ACTION, f"{text[:60]!r} is not legal now") from None
 
-    def finish(self) -> None:
-        """The match is over."""
-        try:
-            self.child.send(protocol.line(protocol.close()), 0.0)
-            children().give_back(self.child)
-        except (Gone, Late):
-            self.end(0.0)
+    def finish(self) -> str:
+        """The match is over; what the program did wrong at the end, or nothing."""
+        return self.leave(protocol.line(protocol.close()))
 
     def ask(self, what: str, message: dict[str, Any], limit: float) -> dict[str, Any]:
         """A message and its answer."""
@@ -251,29 +283,37 @@ class ProgramSeat(ContainedSeat):
 
 
 def contained_seat(
-    spec: BotSpec, game: Game, variant: Any, game_text: str, player: int, memory_mb: int
+    wanted: Wanted, game: Game, variant: Any, ponder: bool = False
 ) -> PythonSeat | ProgramSeat:
-    """A seat with a process for its bot, started if none is left from the match before."""
-    try:
-        child = children().take(spec, game_text, player, memory_mb)
-    except KeeperLost:
-        close_children()
-        child = children().take(spec, game_text, player, memory_mb)
+    """A seat with a process for its bot; the keeper must be there.
+
+    Raises:
+        KeeperLost: nobody's fault, the match is void.
+    """
+    spec = wanted.spec
     if spec.kind.program:
-        return ProgramSeat(child, game, variant)
-    return PythonSeat(child, game, spec.kind.compiled is not None)
+        return ProgramSeat(living().take(wanted), game, variant, ponder)
+    compiled = spec.kind.compiled is not None
+    if compiled and not wanted.harvest:
+        wanted = replace(wanted, sealed=sealed_for(spec, game))
+    return PythonSeat(living().take(wanted), game, compiled, ponder)
 
 
-def prepare_contained(
-    spec: BotSpec, game: Game, variant: Any, game_text: str, memory_mb: int
-) -> None:
-    """Let a compiled bot compile before its first match; what goes wrong is its fault in every match."""
-    bot = (f"{spec.canonical} {memory_mb}", game_text)
-    if bot in _prepared:
+def reading_seat(wanted: Wanted) -> ReadingSeat:
+    """A process that can tell what a bot is; the keeper must be there."""
+    return ReadingSeat(living().take(wanted))
+
+
+def prepare_contained(wanted: Wanted, game: Game, variant: Any) -> None:
+    """Let a compiled bot compile before its first match, where no position of the run is, and keep what came
+    of it for its matches; what goes wrong is its fault in each of them.
+    """
+    if wanted.key[:2] in _prepared or sealed_for(wanted.spec, game):
         return
-    _prepared.add(bot)
-    seat = contained_seat(spec, game, variant, game_text, 0, memory_mb)
+    _prepared.add(wanted.key[:2])
+    seat = contained_seat(replace(wanted, harvest=True, terms=Terms()), game, variant)
     assert isinstance(seat, PythonSeat)
     with contextlib.suppress(Fault):
         seat.prepare()
-        seat.finish()
+        seat.over = True
+        seal(wanted.spec, game, living().end(seat.child, GONE_SECONDS).code)

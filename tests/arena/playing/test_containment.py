@@ -19,9 +19,11 @@ from arena.execution.execute import make_job as job_of
 from arena.execution.run import what_remains
 from arena.plan.identity import deal_seed
 from arena.plan.schedule import count_matches, make_blocks, make_lineups
+from arena.playing.containment import bubblewrap
 from arena.playing.containment import children as pool
 from arena.playing.containment.packets import pack_answer, pack_request, read_answer, read_request
 from arena.playing.containment.processes import children_of, scanned_children
+from arena.playing.containment.starting import Terms
 from arena.playing.match import columns, play_matches
 from arena.store.parts import table_from_columns
 from bots import protocol
@@ -31,6 +33,10 @@ from bots.serve import Served
 from engines.core import load_game
 from engines.rng import seeded
 
+SANDBOX = pytest.param(
+    "sandbox", marks=pytest.mark.skipif(bool(bubblewrap.problem()), reason=bubblewrap.problem())
+)
+BOTH = pytest.mark.parametrize("isolation", ["process", SANDBOX])
 ROOT = Path(__file__).resolve().parents[3]
 BOTS = ROOT / "tests" / "misbehaving" / "python_bots.py"
 PROGRAM = ROOT / "tests" / "misbehaving" / "program.py"
@@ -80,37 +86,41 @@ def alike(rows):
 # --- the same play -------------------------------------------------------------------------------------
 
 
+@BOTH
 @pytest.mark.parametrize(("game", "players"), [("connect_four", 2), ("karmaka", 3)])
-def test_a_python_bot_plays_in_its_own_process_as_in_the_worker(make_job, game, players):
+def test_a_python_bot_plays_in_its_own_process_as_in_the_worker(make_job, game, players, isolation):
     example = f"{ROOT / 'examples' / 'flat_monte_carlo.py'}:FlatMonteCarlo:playouts=1"
     jobs = [
-        make_job(example, "random", game=game, players=players, matches=3, isolation=isolation)
-        for isolation in ("none", "process")
+        make_job(example, "random", game=game, players=players, matches=3, isolation=kept)
+        for kept in ("none", isolation)
     ]
     assert alike(play(jobs[0])) == alike(play(jobs[1]))
 
 
+@BOTH
 @pytest.mark.parametrize("decisions", [1, 2, 9])
-def test_it_is_shown_the_same_views_and_events(make_job, decisions):
+def test_it_is_shown_the_same_views_and_events(make_job, decisions, isolation):
     texts = []
-    for isolation in ("none", "process"):
+    for kept in ("none", isolation):
         bot = f"{BOTS}:Digests:decisions={decisions}"
-        job = make_job(bot, "greedy", game="karmaka", matches=2, isolation=isolation)
+        job = make_job(bot, "greedy", game="karmaka", matches=2, isolation=kept)
         texts.append([row["fault_text"] for row in play(job)])
     assert all("RuntimeError('shown " in text for text in texts[0])
     assert texts[0] == texts[1]
 
 
+@BOTH
 @pytest.mark.parametrize(("name", "ending", "text"), FAILURES)
-def test_a_fault_is_told_as_in_the_worker(make_job, odd, name, ending, text):
+def test_a_fault_is_told_as_in_the_worker(make_job, odd, name, ending, text, isolation):
     here = play(make_job(odd(name), "random", matches=2))
-    there = play(make_job(odd(name), "random", matches=2, isolation="process"))
+    there = play(make_job(odd(name), "random", matches=2, isolation=isolation))
     assert [row["ending"] for row in there] == [ending] * 2
     assert text in there[0]["fault_text"]
     assert alike(here) == alike(there)
 
 
-def test_with_three_sides_a_stand_in_plays_on_and_only_the_offender_loses(make_job):
+@BOTH
+def test_with_three_sides_a_stand_in_plays_on_and_only_the_offender_loses(make_job, isolation):
     for name, ending in (("ExitsAtOnce", "crash"), ("Spinning", "timeout")):
         job = make_job(
             f"{BOTS}:{name}",
@@ -118,7 +128,7 @@ def test_with_three_sides_a_stand_in_plays_on_and_only_the_offender_loses(make_j
             "random",
             game="karmaka",
             matches=3,
-            isolation="process",
+            isolation=isolation,
             decision_seconds=0.4,
         )
         for match, row in enumerate(play(job)):
@@ -127,18 +137,28 @@ def test_with_three_sides_a_stand_in_plays_on_and_only_the_offender_loses(make_j
             assert row["reason"] != "running"
 
 
-def test_bots_of_a_match_before_are_used_again(make_job):
-    job = make_job(f"{BOTS}:First", "random", matches=6, isolation="process")
-    play(job)
-    keeper = pool.children()
-    numbers = {child.number for child in keeper.idle.values()}
-    play(job)
-    assert {child.number for child in keeper.idle.values()} == numbers
-    assert len(keeper.idle) <= pool.MOST_IDLE
+@BOTH
+def test_every_match_has_a_process_of_its_own_unless_a_bot_asks_for_one(make_job, isolation):
+    pids = f"{BOTS}:Remembers"
+    job = make_job(pids, "random", deals=[1, 1, 2, 2], matches=4, isolation=isolation)
+    assert all("act raised RuntimeError(1)" in row["fault_text"] for row in play(job))
 
 
-def test_a_wish_to_stop_is_heard_while_a_bot_thinks(make_job):
-    job = make_job(f"{BOTS}:Slow", "random", matches=1, isolation="process")
+@BOTH
+def test_a_kept_process_never_sees_two_seatings_of_a_deal(make_job, isolation):
+    terms = (Terms(once=False), Terms())
+    seats = [[0, 1]] * 6
+    bot = f"{BOTS}:Counts"
+    for deals, processes in (([0, 1, 2, 3, 4, 5], 1), ([0, 0, 1, 1, 2, 2], 2)):
+        pool.close_children()
+        job = make_job(bot, "random", seats=seats, deals=deals, isolation=isolation)
+        play(replace(job, terms=terms))
+        assert sum(map(len, pool.living().idle.values())) == processes
+
+
+@BOTH
+def test_a_wish_to_stop_is_heard_while_a_bot_thinks(make_job, isolation):
+    job = make_job(f"{BOTS}:Slow", "random", matches=1, isolation=isolation)
     began = time.perf_counter()
     assert play_matches(job, lambda: time.perf_counter() - began > 0.3) is None
     assert time.perf_counter() - began < 5
