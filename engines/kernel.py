@@ -21,13 +21,8 @@ from numba.core.errors import NumbaWarning
 from numba.core.registry import cpu_target
 from numba.extending import intrinsic
 
-<<<<<<< HEAD
-from engines.cache import build_folder, cache_root, read_whole, unit_of, write_whole
-from engines.contents import Reading, binding_tag, contents, full_name, reached
-=======
 from engines.cache import build_folder, cache_root, read_stored, unit_of, write_whole
-from engines.contents import Reading, binding_tag, contents, reached
->>>>>>> main
+from engines.contents import Reading, binding_tag, contents, full_name, reached
 from engines.plain import interpreted, readable
 from engines.whole import (
     TESTED,
