@@ -169,6 +169,10 @@ def resolve(spec: TournamentSpec) -> Tournament:
 def make_entrant(entry: BotEntry, where: str, mount: Sequence[str] = ()) -> Entrant:
     """The entrant of a config's bot; `mount`: what all bots may read."""
     try:
+        entry.bot.encode()
+    except UnicodeEncodeError:
+        raise UserError(f"{where}.bot: {brief(entry.bot)}, a path in Unicode is needed") from None
+    try:
         _, options, _ = find_bot(entry.bot, entry.files)
         spec = parse_bot(entry.bot, entry.parameters, entry.files)
     except UserError as error:

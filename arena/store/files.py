@@ -42,7 +42,7 @@ def written_whole(path: Path, lasting: bool = True) -> Iterator[IO[bytes]]:
 def write_text(path: Path, text: str) -> None:
     """Write a text in one step."""
     with written_whole(path) as file:
-        file.write(text.encode())
+        file.write(text.encode(errors="replace"))  # paths need not be Unicode
 
 
 def sync_folder(folder: Path) -> None:

@@ -95,6 +95,12 @@ def test_names_that_nobody_can_tell_apart_or_see_are_refused(names, problem):
     assert len(str(caught.value)) < 200
 
 
+def test_a_file_whose_name_is_no_unicode_is_refused_before_it_is_stored():
+    spec = parse_spec({**CUP, "bots": ["random", "mine\udcff.py:Mine"]})
+    with pytest.raises(UserError, match=r"bots\[1\].bot: .*, a path in Unicode is needed"):
+        resolve(spec)
+
+
 @pytest.mark.parametrize("setting", ["deals=" + "[" * 3000, "deals=" + "x" * 9000, "x" * 9000])
 def test_a_long_value_is_shown_by_its_beginning(tmp_path, setting):
     file = tmp_path / "cup.yaml"
