@@ -15,7 +15,9 @@ import numpy as np
 
 from arena.authoring.compliance import opening_view
 from arena.playing.containment.children import close_children
+from arena.playing.containment.isolation import ready
 from arena.playing.containment.seats import contained_seat
+from arena.playing.containment.starting import Terms, Wanted
 from bots.compiled import Mind, compile_bot
 from bots.registry import parse_bot
 from engines.core import load_game
@@ -55,7 +57,8 @@ def main():
     mind = Mind(spec.kind.compiled, spec.parameters, game)
     legal = np.array(view.legal(), np.int32)
     others = bots_processes()
-    seat = contained_seat(spec, game, game.Variant(), game.name, 0, 2048)
+    ready("process", (spec,), (Terms(),), game.name)
+    seat = contained_seat(Wanted(spec, game.name, 0, 2048), game, game.Variant())
     began = time.perf_counter()
     seat.prepare()
     print(f"{game.name}: compiled or loaded in {time.perf_counter() - began:.1f} s")
