@@ -43,7 +43,7 @@ class Entrant:
     @property
     def foreign(self) -> bool:
         """Whether its code is not from here, so that it plays in a process of its own."""
-        return self.source_hash != ""
+        return self.source_hash != "" or self.bot == PROGRAM
 
     def load(self) -> BotSpec:
         """The bot itself; UserError where it is missing or no longer the code that played."""
@@ -63,7 +63,7 @@ class Entrant:
     def shipped(self) -> bool:
         """Whether it is code of this package: it looks for no secrets."""
         ours = self.bot.split(".")[0] in PACKAGES and DOTTED.match(self.bot)
-        return bool(ours) or not (self.source_hash or self.bot == PROGRAM)
+        return bool(ours) or not self.foreign
 
     @property
     def reproducible(self) -> bool:
