@@ -66,8 +66,6 @@ def check_bot(
     shipped = spec.kind.compiled is not None and not spec.kind.file
     kept = "none" if shipped else chosen(isolation)
     yield f"loads ({spec.kind.summary or spec.kind.name})", ""
-    if not shipped:
-        yield f"isolation: {kept}", ""
     trial = Trial(spec, game, game_name, matches, kept, bool(debug))
     if spec.kind.compiled:  # compiling counts for no decision
         warm_up(trial_job(trial))
@@ -112,7 +110,8 @@ def starts(trial: Trial) -> Iterator[tuple[str, str]]:
     problem = failure(
         seat, lambda: seat.begin(view.record, view.legal(), 1, Limits().start_seconds)
     )
-    yield f"starts ({time.perf_counter() - began:.2f} s)", problem
+    kept = f", isolation: {trial.isolation}" if trial.spec.kind.source_hash else ""
+    yield f"starts ({time.perf_counter() - began:.2f} s{kept})", problem
 
 
 def answers(trial: Trial) -> Iterator[tuple[str, str]]:

@@ -55,7 +55,8 @@ def ready(
     contained = [
         (bot, granted)
         for bot, granted in zip(bots, terms, strict=True)
-        if bot.kind.program or (isolation != "none" and not bot.kind.compiled)
+        if bot.kind.program
+        or (isolation != "none" and (bot.kind.compiled is None or bot.kind.file != ""))
     ]
     if not contained:
         return None

@@ -5,6 +5,7 @@ import dataclasses
 import numpy as np
 import pytest
 
+from arena.playing.containment import bubblewrap
 from arena.playing.containment.children import close_children
 from arena.playing.match import play_matches, warm_up
 from arena.playing.referee import Ending
@@ -33,6 +34,11 @@ GOOD, ILLEGAL, BROKEN, RAISING = (
 )
 
 
+SANDBOX = pytest.param(
+    "sandbox", marks=pytest.mark.skipif(bool(bubblewrap.problem()), reason=bubblewrap.problem())
+)
+
+
 @pytest.fixture(autouse=True)
 def no_bot_is_left():
     yield
@@ -50,7 +56,7 @@ def played(job):
     return play_matches(job)
 
 
-@pytest.mark.parametrize("isolation", ["none", "process"])
+@pytest.mark.parametrize("isolation", ["none", "process", SANDBOX])
 def test_a_compiled_bot_from_a_file_plays_alike_in_this_process_and_in_its_own(
     make_job, odd, tmp_path, isolation
 ):
