@@ -68,7 +68,13 @@ def test_all_commands_are_there():
     assert set(COMMANDS) == {
         *(("run",), ("match",), ("report",), ("games",), ("bots",), ("replay",), ("bench",)),
         *(("leaderboard",), ("balance",), ("play",), ("matches",), ("export",)),
-        *(("check", "scenarios"), ("check", "game"), ("check", "bot"), ("check", "run")),
+        *(
+            ("check", "scenarios"),
+            ("check", "game"),
+            ("check", "bot"),
+            ("check", "sandbox"),
+            ("check", "run"),
+        ),
         *(("new", "game"), ("new", "bot")),
     }
 
