@@ -218,9 +218,10 @@ def by_temple(fact: "object") -> np.ndarray:
     return np.array([[0] * len(triples), *rows], np.int8)
 
 
+SUITED = by_temple(suits)
 SUITED_TEMPLES = np.array(  # by looks of the three slots: the mask of the temples that they satisfy
     [
-        sum(int(row[looks]) << temple for temple, row in enumerate(by_temple(suits)))
+        sum(int(row[looks]) << temple for temple, row in enumerate(SUITED))
         for looks in range(LOOKS**3)
     ],
     np.int64,
