@@ -181,7 +181,7 @@ def test_other_code_in_a_file_is_another_entrant(tmp_path):
 def test_a_bot_in_a_file_declares_its_parameters(tmp_path):
     file = write(tmp_path / "choosy.py", CHOOSY)
     assert parse_bot(f"{file}:Choosy:number=3").make().bot.number == 3
-    assert parse_bot(f"{file}:Choosy").make().number == 0
+    assert parse_bot(f"{file}:Choosy").make().bot.number == 0
     assert error_of(f"{file}:Choosy:numbr=3") == (
         "choosy.py:Choosy.numbr: unknown, did you mean number?"
     )

@@ -295,8 +295,7 @@ def test_scenarios_are_run(arena, root):
     assert out.endswith(" 0 failed\n")
 
 
-def test_a_scenario_that_fails_ends_with_one(arena, root):
-    (file,) = (root / "engines" / "connect_four" / "scenarios").glob("*.yaml")
+def test_a_scenario_that_fails_ends_with_one(arena):
     scenario = {
         "name": "nobody wins an empty board",
         "rule": "R4",
@@ -310,7 +309,6 @@ def test_a_scenario_that_fails_ends_with_one(arena, root):
     assert code == 1
     assert out.startswith("FAILED ")
     assert out.endswith("0 passed, 1 failed\n")
-    assert file.exists()
 
 
 def test_a_bot_is_checked_step_by_step(arena, odd):
@@ -322,8 +320,9 @@ def test_a_bot_is_checked_step_by_step(arena, odd):
 def test_a_bot_that_fails_a_check_ends_with_one(arena, odd):
     code, out, _ = arena("check", "bot", odd("Crash:after=1"))
     assert code == 1
-    assert out.splitlines()[-2].startswith("4. FAILED: plays")
-    assert "act raised RuntimeError" in out.splitlines()[-1]
+    (failed,) = [line for line in out.splitlines() if "FAILED" in line]
+    assert failed.startswith("4. FAILED: plays")
+    assert "act raised RuntimeError" in out
 
 
 @pytest.mark.slow
@@ -395,8 +394,11 @@ WRONG = [
     ((*MATCH, "nowhere.py:Bot"), "bot 'nowhere.py': no such file"),
     ((*MATCH, "greedy", "--players", "3"), "players: 3, Connect Four is for 2 players"),
     ((*MATCH, "greedy", "--variant", "rosw=5"), "variant.rosw: unknown, did you mean rows?"),
-    ((*MATCH, "greedy", "--variant", "rows=99"), "variant.rows: 99, expected 2 to 9"),
-    ((*MATCH, "greedy", "--variant", "rows"), "--variant rows: expected KEY=VALUE, e.g. rows=5"),
+    ((*MATCH, "greedy", "--variant", "rows=99"), "variant.rows: '99', expected 2 to 9"),
+    (
+        (*MATCH, "greedy", "--variant", "rows"),
+        "--variant: 'rows', expected NAME=VALUE, e.g. rows=5,connect=3",
+    ),
     ((*MATCH, "greedy", "--variant", "connect=9"), "connect: 9, no line here is longer than 7"),
     (
         (*MATCH, "greedy", "--address", "127.0.0.1:9"),
