@@ -116,7 +116,7 @@ def simulate(cell: Cell, rng: np.random.Generator, deals: int) -> Group:
         *("simulated", "default", len(team), "winner" if cell.winner else "all"),
         tuple(f"bot {number}" for number in range(cell.bots)),
         *(np.arange(size), line_up, entrants[:, team], ranks[:, team].astype(np.int64)),
-        *(np.round(10 * day)[:, team], nothing, nothing, deal, np.full(size, -1)),
+        *(np.round(10 * day)[:, team], nothing, nothing, nothing, deal, np.full(size, -1)),
         *(np.zeros(size, bool), np.ones(size, bool), cell.team),
     )
 

@@ -54,7 +54,10 @@ def check_dice(state: Any, phase: int) -> None:
     dice, held, pool = (
         int(n) for n in (state["rules"]["dice"], state["held"]["count"], state["pool"]["count"])
     )
-    if held != (phase in WITH_DIE):
+    may_hold = (
+        phase == Phase.PAY and held == 1
+    )  # alone, a die in hand waits while a tool is paid for
+    if held != (phase in WITH_DIE) and not may_hold:
         wanted = "one die" if phase in WITH_DIE else "none"
         raise PositionError(f"position.held: {held} dice, {PHASES[phase]} needs {wanted}")
     if held + pool > dice:

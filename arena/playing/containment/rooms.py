@@ -125,10 +125,11 @@ class OpenRooms:
         return True
 
     def kill(self, room: Room) -> None:
-        """SIGKILL to the group."""
+        """SIGKILL to the group, and to orphans: they would hold the pipes of a bot that has ended."""
         signal_group(room.pid, signal.SIGKILL)
         with contextlib.suppress(ProcessLookupError):
             os.kill(room.pid, signal.SIGKILL)
+        self.kill_all_strays()
 
     def own_folder(self, room: Room) -> Path:
         """Its temporary folder."""
@@ -137,15 +138,19 @@ class OpenRooms:
     def clear(self, room: Room) -> None:
         """Kill every orphan, remove the folder."""
         self.pids.discard(room.pid)
-        until = time.monotonic() + 2.0
-        while self.kill_strays() and time.monotonic() < until:
-            continue
+        self.kill_all_strays()
         shutil.rmtree(room.folder, ignore_errors=True)
 
     def close(self) -> None:
         """Remove the folder that held all others."""
         with contextlib.suppress(OSError):
             os.rmdir(self.folder)
+
+    def kill_all_strays(self) -> None:
+        """Kill orphans until no more come up, for two seconds at most."""
+        until = time.monotonic() + 2.0
+        while self.kill_strays() and time.monotonic() < until:
+            continue
 
     def kill_strays(self) -> bool:
         """Kill the children of the keeper that are no bots; whether there were any."""

@@ -71,7 +71,7 @@ def test_rules_that_are_not_python_are_noticed_where_nothing_loads_them(four: Pa
     found = problems(four)
     assert "rules.py:1: invalid syntax" in found
     assert any(f.endswith("takes parts from engines.connect_four.rules") for f in found)
-    assert "GAME.apply: comes from engines.connect_four.rules" in found
+    assert "GAME.legal_actions: comes from engines.connect_four.rules" in found
     assert "rules.py: nothing imports it, so no match ever runs it" in found
 
 

@@ -15,6 +15,7 @@ from arena.execution.run import carry_out
 from arena.plan.schedule import make_lineups
 from arena.plan.spec import parse_spec
 from arena.plan.tournament import resolve
+from arena.results.report import escaped
 from arena.store.run_folder import load_spec
 from engines.errors import UserError
 
@@ -126,7 +127,7 @@ def test_all_tables_are_written(small):
         assert list(frame.columns) == list(columns)
     assert len(pd.read_csv(folder / f"{PREFIX}verdict.csv")) == len(said)
     page = (folder / "balance.md").read_text(encoding="utf-8")
-    assert all(sentence in page for sentence in said.sentence)
+    assert all(escaped(sentence) in page for sentence in said.sentence)
     for text in (
         "## toy (luck=3), 2 players, the baseline",
         "### Comparison",

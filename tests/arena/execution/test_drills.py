@@ -32,7 +32,7 @@ DRIVER = """
 import sys
 from arena import cli
 from arena.execution import batches
-from arena.store.run_folder import run_folder as store
+from arena.store import run_folder as store
 batches.BATCH_SECONDS, store.PART_SECONDS = 0.1, 0.05
 sys.argv = ["arena", *sys.argv[1:]]
 cli.main()

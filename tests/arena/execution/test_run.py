@@ -20,6 +20,10 @@ from arena.store.run_folder import load_spec, read_matches
 from engines.errors import UserError
 
 ROOT = Path(__file__).resolve().parents[3]
+TRUSTED = (  # without a sandbox a run of bots in files says so
+    "isolation: none, bots are trusted: without a sandbox they can read files, use the network and "
+    "harm a run\n"
+)
 SECONDS = ("seconds", "start_seconds", "worker_seconds", "worker_stderr")
 
 
@@ -238,7 +242,7 @@ def test_a_run_that_is_stopped_says_how_it_goes_on_and_does(odd, tmp_path, numbe
     out, err = process.communicate(timeout=60)
     assert time.monotonic() - began < 30
     assert process.returncode == 130, err
-    assert err == ""
+    assert err == TRUSTED
     stored = len(read_matches(folder))
     assert f"{stored} of 240 matches in {folder} ({stored} new)" in out
     assert "stopped; the same command goes on where it stopped" in out
@@ -281,4 +285,5 @@ def test_while_a_run_is_played_another_one_in_its_folder_is_refused(odd, tmp_pat
         process.kill()
         process.communicate()
     assert (code, out) == (2, "")
-    assert err == f"error: {folder}: another run is writing here, wait or choose another folder\n"
+    refusal = f"error: {folder}: another run is writing here, wait or choose another folder\n"
+    assert err == TRUSTED + refusal

@@ -33,7 +33,7 @@ class First:
         pass
 """
 CUP = {"name": "cup", "seed": 3, "games": ["karmaka"], "bots": ["random", "first.py:First"]}
-FREE = ["seconds", "worker_seconds"]
+FREE = ["seconds", "start_seconds", "worker_seconds"]
 
 
 @pytest.fixture(autouse=True)

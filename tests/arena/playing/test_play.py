@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 from arena.playing.live import begin, resume, save
-from arena.playing.play import Leave, fitted, play, read_seats, sit_down
+from arena.playing.person import Leave, fitted
+from arena.playing.play import play, sit_down
+from arena.playing.seating import read_seats
 from engines.errors import UserError
 
 

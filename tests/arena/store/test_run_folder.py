@@ -70,7 +70,7 @@ def results(matches, ending="finished"):
             "players": np.full(m, 2, np.int8),
             "deal": np.array([match.deal for match in matches], np.int32),
             "ending": [ending] * m,
-            "reason": ["four in a row"] * m,
+            "reason": ["line"] * m,
             "capped": np.zeros(m, bool),
             "turns": np.full(m, 7, np.int32),
             "decisions": np.full(m, 7, np.int32),

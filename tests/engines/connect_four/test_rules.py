@@ -107,7 +107,7 @@ def test_r5_a_full_board_is_a_draw() -> None:
 
 
 def test_r5_a_line_with_the_last_disc_is_no_draw() -> None:
-    states = drop(board("XO.", "OXO", "OXX", rows=3, columns=3, connect=3), 3)
+    states = drop(board("OX.", "XOX", "OOX", rows=3, columns=3, connect=3), 3)
     assert (ending(states), GAME.point_list(states)) == ("LINE", [1, 0])
 
 

@@ -5,6 +5,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from engines import records
 from engines.errors import OptionError
 from engines.karmaka import GAME
 from engines.karmaka.rules.setup import deal_hands
@@ -58,7 +59,7 @@ def deal_to_all(states, first):
 @pytest.mark.parametrize("first", [0, 1])
 def test_r3_cards_are_dealt_one_by_one_from_the_top_hands_before_decks(first):
     well = ["mimic", *CARD_NAMES[12:0:-1]]  # the top card is number 1
-    states = GAME.from_dict(2, Variant(), {"well": well})
+    states = records.from_dict(GAME.blank(2, Variant()), {"well": well}, GAME.layout)
     deal_to_all(states, first)
     data = GAME.to_dict(states)
     one, two = data["seat"][first], data["seat"][1 - first]

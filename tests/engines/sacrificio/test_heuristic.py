@@ -14,6 +14,7 @@ A, B, C, WILD, PULQUE, EMPTY = Look.A, Look.B, Look.C, Look.WILD, Look.PULQUE, L
 def estimate(first, second, player=0, **fields):
     """The estimate for a player, two players with the usual temples."""
     given = [{**zone, **seat} for zone, seat in zip(ZONES, (first, second), strict=True)]
+    given[0].setdefault("hand", ["PA"])  # the player to move has a card to play
     states = GAME.from_dict(2, Variant(), {"seat": given, **fields})
     return float(GAME.evaluate(states, player))
 

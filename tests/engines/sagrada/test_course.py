@@ -156,6 +156,7 @@ def test_r33_flux_remover_draws_any_die_of_the_bag_also_the_one_put_in():
         "bag": ["G", "G", "B"],
         "tools": ["Flux Remover"],
         "seat": [{"tokens": 3}, {}],
+        "current_round": 10,
     }
 
     def read(states):

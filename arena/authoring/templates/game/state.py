@@ -11,7 +11,7 @@ from engines.kernel import kernel
 from engines.piles import UNSEEN, insert, pile, pop, push, shuffle_pile
 from engines.records import HEADER, NOBODY, State
 
-from .tables import CARDS_IN_ALL, HIGHEST, MOST_COPIES, MOST_PLAYERS
+from .tables import CARDS_IN_ALL, HIGHEST, MOST_COPIES, MOST_PLAYERS, MOST_ROUNDS
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class Variant:
     highest: Annotated[int, Option("the highest card", 2, HIGHEST)] = 9
     copies: Annotated[int, Option("copies of each card", 1, MOST_COPIES)] = 3
     hand_size: Annotated[int, Option("cards dealt to each player", 1, 6)] = 4
-    rounds: Annotated[int, Option("rounds until the game ends", 1, 12)] = 6
+    rounds: Annotated[int, Option("rounds until the game ends", 1, MOST_ROUNDS)] = 6
 
 
 RULES = np.dtype(

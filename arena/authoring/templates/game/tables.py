@@ -3,6 +3,7 @@
 from enum import IntEnum
 
 MOST_PLAYERS = 4
+MOST_ROUNDS = 12
 HIGHEST = 9  # the highest card there may be
 MOST_COPIES = 4
 CARDS_IN_ALL = HIGHEST * MOST_COPIES

@@ -6,9 +6,9 @@ import numpy as np
 
 from engines.errors import PositionError
 from engines.piles import HIDDEN
-from engines.records import NOBODY, OVER, Layout, Pile, Rest, State, View, Words
+from engines.records import NOBODY, OVER, Layout, Number, Pile, Player, Rest, State, View, Words
 
-from .tables import CARD_NAMES, KINDS_OF_CARDS, Ending
+from .tables import CARD_NAMES, KINDS_OF_CARDS, MOST_PLAYERS, MOST_ROUNDS, Ending
 
 ENDINGS = tuple(ending.name.lower() for ending in Ending)
 SHOWN = ("none", *CARD_NAMES[1:])
@@ -38,6 +38,10 @@ def settle(states: State) -> None:
 LAYOUT = Layout(
     fields={
         "ending": Words(ENDINGS),
+        "completed": Number(0, MOST_ROUNDS, lambda state: int(state["rules"]["rounds"])),
+        "leader": Player(),
+        "acted": Number(0, MOST_PLAYERS),
+        "seat.won": Number(0, MOST_ROUNDS, lambda state: int(state["completed"])),
         "deck": Pile(CARD_NAMES),
         "played": Pile(CARD_NAMES, known="everybody"),
         "seat.shown": Words(SHOWN),
