@@ -33,7 +33,7 @@ from engines.errors import BrokenGame, UserError, blame, nearest
 
 MOST_PROBLEMS = 5  # shown per check and setting
 REPEATS = 2  # times that one error is shown: the checks that follow would all meet it
-FAST_SECONDS = 6.0  # of work; after so many a fast run begins no further setting
+FAST_SECONDS = 9.0  # of work; after so many a fast run begins no further setting
 LEFT_OUT = "left out, since --fast has no more time."
 GLANCE = 0.1  # seconds of work for which each check of a fast run looks at a setting
 

@@ -11,6 +11,7 @@ import pytest
 import yaml
 
 from arena.execution.run import carry_out, interruptible
+from arena.execution.settling import settled
 from arena.plan.spec import parse_spec
 from arena.plan.tournament import resolve
 from arena.store import files, parts
@@ -50,7 +51,7 @@ def half(arena):
     """A folder with half a run, in two parts."""
     resolved = resolve(parse_spec(yaml.safe_load(Path("cup.yaml").read_text())))
     carry_out(resolved, Path("done"), workers=0, progress=False)
-    with open_run("run", resolved) as run:
+    with open_run("run", settled(resolved, Path("run"), False)) as run:
         table = store.read_table("done", actions=True).select(parts.SCHEMA.names)
         table = table.replace_schema_metadata(parts.SCHEMA.metadata)
         for first in (0, 2):

@@ -41,7 +41,7 @@ LAYOUT = Layout(
         "completed": Number(0, MOST_ROUNDS, lambda state: int(state["rules"]["rounds"])),
         "leader": Player(),
         "acted": Number(0, MOST_PLAYERS),
-        "seat.won": Number(0, MOST_ROUNDS, lambda state: int(state["completed"])),
+        "seat.won": Number(0, MOST_ROUNDS),
         "deck": Pile(CARD_NAMES),
         "played": Pile(CARD_NAMES, known="everybody"),
         "seat.shown": Words(SHOWN),
