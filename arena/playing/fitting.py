@@ -63,11 +63,9 @@ def boards_in(lines: Sequence[str], width: int) -> tuple[int, int, int]:
         for start in reversed([found.start() for found in TITLE.finditer(title)]):
             if not margin < start <= width:
                 continue
-            blanks = start - (1 if title[start] == ">" else 2), start
-            rows = itertools.takewhile(
-                lambda line, at=slice(*blanks): not line[at].strip(), lines[first:]
-            )
-            last = first + sum(1 for _ in rows)
+            gutter = slice(start - (1 if title[start] == ">" else 2), start)
+            blank = [not line[gutter].strip() for line in lines[first:]]
+            last = first + (blank.index(False) if False in blank else len(blank))
             if last - first >= 3 and any(len(line) > width for line in lines[first:last]):
                 return first, last, start
     return 0, 0, 0
