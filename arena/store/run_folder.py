@@ -55,6 +55,7 @@ from arena.store.record import (
     RECORD,
     RunRecord,
     extended,
+    joined,
     load_spec,
     make_record,
     salted,
@@ -139,6 +140,15 @@ class Run:
         deals = range(lineup.deals)
         stored = sum(self._blocks[lineup.id, deal] for deal in deals) if self._blocks else 0
         return matches, count_matches([lineup]) - stored
+
+    def extend(self, lineups: Iterable[LineUp]) -> None:
+        """Let line-ups join the run, or have more deals; its record says so before they are played.
+
+        What they follow from is on the disk before that.
+        """
+        self.flush()
+        self.record = joined(self.record, lineups)
+        write_record(self.folder, self.record)
 
     def append(self, table: pa.Table) -> int:
         """Store matches, those already stored left out; how many were new.
