@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from arena.execution.batches import Conditions, batch_of
+from arena.execution.compiling import compile_games
 from arena.execution.execute import play_batch
-from arena.execution.run import compile_games, what_remains
+from arena.execution.run import what_remains
 from arena.plan.formats.courses import FORMATS
 from arena.plan.formats.extent import most_matches, most_tables
 from arena.plan.formats.meetings import lineups_of
@@ -82,7 +83,8 @@ def forecast_rounds(tournament: Tournament, workers: int) -> Iterator[str]:
 
     Costs are those of its first round.
     """
-    spec, total, first = tournament.spec, 0, []
+    spec, total = tournament.spec, 0
+    first: list[LineUp] = []
     for table in tournament.tables:
         ids = [entrant.id for entrant in tournament.entrants]
         rounds = most_tables(spec.rules, len(ids), len(set(table.sides)), spec.seed)
@@ -135,7 +137,7 @@ def probe(tournament: Tournament, lineups: Iterable[LineUp]) -> Cost:
     """Play for PROBE_SECONDS, match by match and line-up by line-up; compiling does not count."""
     cost = Cost()
     left = what_remains(tournament, tuple(lineups), one_by_one)
-    compile_games(group.conditions for group in left)
+    compile_games([group.conditions for group in left])
     end = time.monotonic() + PROBE_SECONDS
     waiting: list[tuple[Conditions, Iterator[Match]]] = [
         (one.conditions, one.matches) for one in left

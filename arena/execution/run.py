@@ -9,8 +9,9 @@ from typing import Any, Protocol
 import pyarrow as pa
 from tqdm import tqdm
 
-from arena.execution.batches import Conditions, Feed, Outcome, Remaining, batch_of
-from arena.execution.execute import execute, make_job
+from arena.execution.batches import Conditions, Feed, Outcome, Remaining
+from arena.execution.compiling import compile_games
+from arena.execution.execute import execute
 from arena.execution.interrupt import interruptible
 from arena.execution.settling import settled
 from arena.execution.tally import Tally
@@ -18,7 +19,6 @@ from arena.plan.identity import salt_digest
 from arena.plan.question import Question
 from arena.plan.schedule import LineUp, Match, count_matches, make_lineups
 from arena.plan.tournament import Tournament
-from arena.playing.match import warm_up
 from arena.store.provenance import run_command
 from arena.store.run_folder import RECORD, Run, open_run, read_table, table_from_columns
 from bots.sources import Parcel
@@ -141,7 +141,7 @@ def carry_out(
         left = more() if rounds else what_remains(tournament, asked(), run.missing_of, debugged)
         played = 0
         if any(group.left for group in left) and not (judge and judge.decided):
-            compile_games(group.conditions for group in left)
+            compile_games([group.conditions for group in left], progress, interrupted)
             outcomes = told(execute(Feed(left, more), workers, address, stop), listeners, flaws)
             played = store_all(outcomes, run, tournament, asked, stop, progress)
         planned = count_matches(asked())
@@ -234,12 +234,6 @@ def conditions_of(
     )
 
 
-def compile_games(conditions: Iterable[Conditions]) -> None:
-    """Compile all that will be needed once before workers start, so that they find it in the cache."""
-    for one in conditions:
-        warm_up(make_job(batch_of(one, ())))
-
-
 def store_all(
     outcomes: Iterator[Outcome | None],
     run: Run,
@@ -272,7 +266,7 @@ def store_all(
             if outcome is not None:
                 new = run.append(table_from_columns(outcome.columns))
                 played += new
-                bar.total = max(bar.total, count_matches(asked()))
+                bar.total = max(planned, count_matches(asked()))
                 bar.update(new)
                 tally.add(outcome.batch.lineup.entrants, outcome.columns)
                 bar.set_postfix_str(tally.text(), refresh=False)

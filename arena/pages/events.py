@@ -17,8 +17,10 @@ def event_part(source: Source) -> str:
     """The final table of a format with its brackets; nothing for another schedule."""
     events = source.made.events
     names = {one.id: one.name for one in source.made.record.entrants.values()}
-    parts = []
-    for event in events.events if events else ():
+    parts: list[str] = []
+    if events is None:
+        return ""
+    for event in events.events:
         if key_of(event) == source.key:
             parts += list(pieces(source, event, names, title(event, events.schedule)))
     return "\n".join(parts)

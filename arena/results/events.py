@@ -177,7 +177,7 @@ def stored_events(
     """The events of a run as far as its stored matches go; None where its schedule is fixed."""
     if record.spec.schedule not in FORMATS:
         return None
-    tables = []
+    tables: list[Table] = []
     for number, entry in enumerate(record.spec.games):
         game = load_game(entry.game)
         tables += make_tables(game, entry, record.spec.deals, f"games[{number}]")

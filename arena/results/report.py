@@ -3,7 +3,7 @@
 import functools
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -54,8 +54,8 @@ class Tables:
     faults: pd.DataFrame
     endings: pd.DataFrame
     results: Results
-    final: pd.DataFrame  # of a tournament in rounds, else empty
     events: Events | None = None  # of a tournament in rounds
+    final: pd.DataFrame = field(default_factory=pd.DataFrame)  # their final tables
     answer: str = ""  # to what the run was to decide, if anything
     decided: bool = False
 
@@ -98,8 +98,8 @@ def make_tables(folder: Path) -> Tables:
         tables.faults(results),
         endings(results),
         results,
-        final_tables(events, {one.id: one.name for one in record.entrants.values()}, rated),
         events,
+        final_tables(events, {one.id: one.name for one in record.entrants.values()}, rated),
         duel.text() if duel else "",
         duel is not None and duel.decided,
     )

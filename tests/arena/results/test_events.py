@@ -14,7 +14,7 @@ from arena.plan.schedule import make_lineups
 from arena.plan.spec import parse_spec, read_spec
 from arena.plan.tournament import resolve
 from arena.results.events import Events, events_of
-from arena.results.meetings import match_scores, more_deals
+from arena.results.meetings import is_sure, match_scores, more_deals
 from arena.results.report import make_tables
 from arena.store import run_folder as store
 from arena.store.run_folder import load_spec, read_matches
@@ -219,13 +219,14 @@ def test_with_a_confidence_a_meeting_ends_when_it_is_sure():
 def test_equal_bots_are_told_apart_no_more_often_than_said():
     generator = np.random.default_rng(1)
     wrong = 0
-    for _ in range(300):
+    for _ in range(200):
         scores = []
         while more := more_deals(scores, 100, True, 0.9):
             first = generator.integers(0, 2, more).tolist()
             scores += [(float(one), 1.0 - one) for one in first]
-        wrong += len(scores) < 100
-    assert wrong / 300 <= 0.12
+        leader = int(np.sum(scores, axis=0).argmax())
+        wrong += is_sure(np.array(scores), leader, 0.9)
+    assert wrong / 200 <= 0.1 + 3 * (0.1 * 0.9 / 200) ** 0.5
 
 
 def test_scores_are_shares_of_those_beaten_or_of_the_first_place(tournament):
