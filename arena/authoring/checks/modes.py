@@ -20,6 +20,7 @@ import numpy as np
 
 from arena.authoring.checks.walks import Setting, imagined, seen, settings
 from engines.core import Game, load_game
+from engines.errors import blame
 from engines.records import OVER, copy
 from engines.rng import below, mix, seeded
 
@@ -206,15 +207,23 @@ def short_digest(value: Any) -> str:
 
 
 def main(name: str, count: str) -> None:
-    """Print the trace of every setting of a game; of the spots on stdin if the count is 0."""
-    found = settings(load_game(name))
+    """Print the trace of every setting of a game; of the spots on stdin if the count is 0.
+
+    Where the game's code fails, its line is told on standard error.
+    """
+    game = load_game(name)
+    found = settings(game)
     told = [] if int(count) else [[Spot(**spot) for spot in some] for some in json.load(sys.stdin)]
     for number, setting in enumerate(found):
-        traces = (
-            trace_setting(setting, int(count)) if int(count) else trace_spots(setting, told[number])
-        )
-        for line in traces:
-            print(json.dumps(line))
+        try:
+            for line in (
+                trace_setting(setting, int(count))
+                if int(count)
+                else trace_spots(setting, told[number])
+            ):
+                print(json.dumps(line))
+        except Exception as error:  # the code under test is not ours
+            sys.exit(f"{setting.name}: {blame(error, game.folder)}")
 
 
 if __name__ == "__main__":
