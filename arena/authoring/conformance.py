@@ -19,6 +19,7 @@ from arena.authoring.checks import (
     components,
     folder,
     knowledge,
+    observations,
     play,
     positions,
     results,
@@ -44,6 +45,7 @@ FACTS: tuple[Fact, ...] = (*sources.CHECKS, *folder.FACTS, *citations.CHECKS, sc
 CHECKS: tuple[Check, ...] = (
     *play.CHECKS,
     *knowledge.CHECKS,
+    *observations.CHECKS,
     *components.CHECKS,
     *results.CHECKS,
     *texts.CHECKS,
