@@ -19,6 +19,7 @@ import numpy as np
 from arena.authoring.checks.walks import Setting, imagined, seen, settings
 from engines.core import Game, load_game
 from engines.encoding import Encoder
+from engines.errors import blame
 from engines.records import OVER, copy
 from engines.rng import below, mix, seeded
 
@@ -152,10 +153,14 @@ def short_digest(value: Any) -> str:
 
 
 def main(name: str, count: str) -> None:
-    """Print the trace of every setting of a game."""
-    for setting in settings(load_game(name)):
-        for line in trace_setting(setting, int(count)):
-            print(json.dumps(line))
+    """Print the trace of every setting of a game; where its code fails, its line on standard error."""
+    game = load_game(name)
+    for setting in settings(game):
+        try:
+            for line in trace_setting(setting, int(count)):
+                print(json.dumps(line))
+        except Exception as error:  # the code under test is not ours
+            sys.exit(f"{setting.name}: {blame(error, game.folder)}")
 
 
 if __name__ == "__main__":

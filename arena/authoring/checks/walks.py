@@ -16,7 +16,8 @@ from engines.records import OVER, Rng, State, copy
 from engines.rng import below, mix, seeded
 
 MOST_ACTIONS = 20_000  # the stated bound: every game is over after so many actions, whoever plays
-POSITIONS = 60 if INTERPRETED else 800  # recorded for a setting, give or take the last game
+MANY = 800
+POSITIONS = 60 if INTERPRETED else MANY  # recorded for a setting, give or take the last game
 MOST_WALKS = 40
 DEFAULT = "default"
 SAMPLE = 10 if INTERPRETED else 80  # positions for checks that cost more than a kernel call or two

@@ -27,13 +27,14 @@ CUP = {
 }
 RAY_AGENTS = ("ray::DashboardAgent", "ray::RuntimeEnvAgent")  # idle; they give up after a minute
 STARTING = 0.3  # of the moments, in seconds: before the first match
-# Small batches and many parts, so that a moment finds the run in the middle of everything.
+# Small batches, many parts and a merge after every second, so that a moment finds the run in the middle of everything.
 DRIVER = """
 import sys
 from arena import cli
 from arena.execution import batches
+from arena.store import merging
 from arena.store import run_folder as store
-batches.BATCH_SECONDS, store.PART_SECONDS = 0.1, 0.05
+batches.BATCH_SECONDS, store.PART_SECONDS, merging.FAN = 0.1, 0.05, 2
 sys.argv = ["arena", *sys.argv[1:]]
 cli.main()
 """

@@ -14,7 +14,7 @@ from arena.execution.run import carry_out, interruptible
 from arena.execution.settling import settled
 from arena.plan.spec import parse_spec
 from arena.plan.tournament import resolve
-from arena.store import files, parts
+from arena.store import files
 from arena.store import run_folder as store
 from arena.store.parts import part_files
 from arena.store.run_folder import open_run, read_matches
@@ -52,8 +52,7 @@ def half(arena):
     resolved = resolve(parse_spec(yaml.safe_load(Path("cup.yaml").read_text())))
     carry_out(resolved, Path("done"), workers=0, progress=False)
     with open_run("run", settled(resolved, Path("run"), False)) as run:
-        table = store.read_table("done", actions=True).select(parts.SCHEMA.names)
-        table = table.replace_schema_metadata(parts.SCHEMA.metadata)
+        table = store.read_table("done", actions=True).select(store.RESULTS.names)
         for first in (0, 2):
             run.append(table.slice(first, 2))
             run.flush()
@@ -169,9 +168,10 @@ def test_a_full_disk_in_mid_run_is_one_line_and_the_run_goes_on_when_there_is_ro
 
 def test_a_disk_with_room_for_parts_but_not_to_merge_them_keeps_the_parts(half, monkeypatch):
     resolved = resolve(parse_spec(yaml.safe_load(Path("cup.yaml").read_text())))
+    again = settled(resolved, half, False)
     with monkeypatch.context() as patch:
         full(patch)
-        open_run("run", resolved).close(merge=True)
+        open_run(half, again).close(merge=True)
     assert len(part_files(half)) == 2
     assert len(read_matches(half)) == 4
 
