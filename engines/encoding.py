@@ -173,8 +173,7 @@ class Encoder:
             inner, at = fields_of(dtype)[name][:2]
             shown = self.declared.get(name)
             if name in self.layout.per_player or isinstance(shown, PerPlayer):
-                base, shape = inner.subdtype or (inner, (1,))
-                item = np.dtype((base, shape[1:]))
+                item = np.dtype((inner.base, inner.shape[1:]))
                 for k in range(self.players):
                     yield from self._below(item, at, name, (k, item.itemsize), f"{name}[{k}]", 1, 0)
             else:
@@ -191,8 +190,7 @@ class Encoder:
         stride: int,
     ) -> Iterator[Leaf]:
         """The leaves of a field; of an array of records one for each field of the record."""
-        base, shape = dtype.subdtype or (dtype, ())
-        size = math.prod(shape)
+        base, size = dtype.base, math.prod(dtype.shape)
         shown = self._shown(path)
         if isinstance(shown, Skip):
             return
