@@ -43,9 +43,9 @@ SLACK = 1e-5  # what sums of float32 may be off
 WIDE = 255  # numbers with more values are told by their logarithm
 
 
-def fields_of(dtype: np.dtype[Any]) -> Mapping[str, Any]:
+def fields_of(dtype: np.dtype[Any]) -> Mapping[str, tuple[Any, int]]:
     """The fields of a record by name: dtype and place."""
-    return dtype.fields or {}
+    return {name: (found[0], found[1]) for name, found in (dtype.fields or {}).items()}
 
 
 @dataclass(frozen=True)
@@ -133,8 +133,9 @@ class Encoder:
         cut = int(vectors.encode(view.view(np.uint8), *self.tables(out.dtype), out))
         if cut:
             return self.paths[cut - 1]
-        beyond = np.flatnonzero(out > 1 + SLACK) if out.dtype == np.float32 else ()
-        return self.names[int(beyond[0])] if len(beyond) else None
+        if out.dtype == np.float32 and out.max() > 1 + SLACK:
+            return self.names[int(out.argmax())]
+        return None
 
     def tables(
         self, dtype: DTypeLike
@@ -170,7 +171,7 @@ class Encoder:
         for name in dtype.names or ():
             if name in LEFT_OUT:
                 continue
-            inner, at = fields_of(dtype)[name][:2]
+            inner, at = fields_of(dtype)[name]
             shown = self.declared.get(name)
             if name in self.layout.per_player or isinstance(shown, PerPlayer):
                 item = np.dtype((inner.base, inner.shape[1:]))
@@ -211,7 +212,7 @@ class Encoder:
         for name in base.names or ():
             if name in taken:
                 continue
-            inner, offset = fields_of(base)[name][:2]
+            inner, offset = fields_of(base)[name]
             below = f"{label}.{name}"
             yield from self._below(inner, at + offset, f"{path}.{name}", seat, below, count, stride)
 
@@ -315,7 +316,7 @@ class Encoder:
         codec = self.layout.fields.get(leaf.path)
         words = shown.words or (codec.words if isinstance(codec, Pile) else ())
         fields = fields_of(leaf.dtype)
-        (cards, card_at), (counter, count_at) = fields["card"][:2], fields["count"][:2]
+        (cards, card_at), (counter, count_at) = fields["card"], fields["count"]
         base, shape = cards.subdtype or (cards, (1,))
         start = leaf.at + number * leaf.stride
         room = shape[0]
