@@ -20,6 +20,7 @@ import numpy as np
 
 from arena.authoring.checks.walks import Setting, imagined, seen, settings
 from engines.core import Game, load_game
+from engines.encoding import Encoder
 from engines.errors import blame
 from engines.records import OVER, copy
 from engines.rng import below, mix, seeded
@@ -185,11 +186,14 @@ def trace_position(setting: Setting, states: Any, where: str, rng: int) -> Trace
         int(game.ending(states)),
         int(game.turns(states)),
     ]
+    encoder = Encoder(game, setting.players, setting.variant)
+    vectors = [encoder(view, dtype=dtype) for view in views for dtype in (np.float32, np.uint8)]
     parts = {
         "state": before,
         "rng": rng,
         "legal_actions": legal,
         "observe": b"".join(view.tobytes() for view in views),
+        "observation": b"".join(vector.tobytes() for vector in vectors),
         "determinize": b"".join(guess.tobytes() for guess in guesses),
         "ranks, points, ending or turns": results,
         "key": int(game.key(states)),
