@@ -271,7 +271,9 @@ def test_an_edited_record_is_one_line_or_as_good_as_before(arena, run, path, com
 
 
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can become nobody")
-@pytest.mark.parametrize("what", [PART, "matches", "spec.yaml"])
+@pytest.mark.parametrize(
+    "what", [PART, *(pytest.param(w, marks=FULL) for w in ("matches", "spec.yaml"))]
+)
 def test_a_file_that_may_not_be_read_is_not_called_damaged(run, what):
     (run / what).chmod(0)
     script = (
