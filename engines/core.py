@@ -31,6 +31,7 @@ from engines.options import (
     parse_value,
     type_name,
 )
+from engines.pictures import Picture
 from engines.records import Layout, Rng, State, View
 from engines.texts import brief, clean, folded
 
@@ -111,6 +112,8 @@ class Game:
         features: State after `deal` -> for each player the setup facts that balance tables compare.
         components: what a components file holds -> the options of the Variant that say the same, as plain JSON;
             an OptionError names the path in the file. None: the game has no such files.
+        picture: a View (or State) in the shapes of `engines.pictures`, which pages and terminals draw: every component
+            of the position once, as far as the viewer knows it. None: the game is shown as text.
     """
 
     name: str
@@ -146,6 +149,7 @@ class Game:
         {} for _ in range(int(states["players"][0]))
     ]
     components: Callable[[Mapping[str, Any]], Mapping[str, Any]] | None = None
+    picture: Callable[[View], Picture] | None = None
 
     def new_state(self, players: int, variant: Any, rng: Rng) -> State:
         """A game set up for its first decision; `rng` is all its chance."""
@@ -179,6 +183,12 @@ class Game:
         """An action in words, as it reads in a position."""
         if self.phrase is None:
             return self.actions.text(action)
+        return self.phrase(states, action)
+
+    def told(self, states: State, action: int) -> str:
+        """An action in words for people who read a page: players are numbered from 1."""
+        if self.phrase is None:
+            return self.actions.told(action)
         return self.phrase(states, action)
 
     def find_action(self, states: State, text: str) -> int | None:

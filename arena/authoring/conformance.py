@@ -19,6 +19,7 @@ from arena.authoring.checks import (
     components,
     folder,
     knowledge,
+    pictures,
     play,
     positions,
     results,
@@ -47,6 +48,7 @@ CHECKS: tuple[Check, ...] = (
     *components.CHECKS,
     *results.CHECKS,
     *texts.CHECKS,
+    *pictures.CHECKS,
     *positions.CHECKS,
 )
 
