@@ -128,9 +128,9 @@ class Bar:
 
 @dataclass(frozen=True)
 class Grid:
-    """Rows of cells of one size, with names at the left and below, and walls between."""
+    """Rows of cells of one size (None: no cell), with names at the left and below, and walls between."""
 
-    rows: tuple[tuple[Cell, ...], ...]
+    rows: tuple[tuple[Cell | None, ...], ...]
     row_names: tuple[str, ...] = ()
     column_names: tuple[str, ...] = ()
     bars: tuple[Bar, ...] = ()
@@ -224,7 +224,9 @@ def shapes_of(picture: Picture) -> Iterator[Shape | Step | Bar]:
                 yield part
                 continue
             if isinstance(part, Grid):
-                holders: tuple[Shape | Step, ...] = tuple(cell for row in part.rows for cell in row)
+                holders: tuple[Shape | Step, ...] = tuple(
+                    filter(None, (cell for row in part.rows for cell in row))
+                )
                 yield from part.bars
             else:
                 holders = part.shapes if isinstance(part, Strip) else part.steps
@@ -254,7 +256,7 @@ def described(picture: Picture) -> Iterator[str]:
                 yield f"  {part.text}"
                 continue
             if isinstance(part, Grid):
-                told = [cell.words for row in part.rows for cell in row if cell.words]
+                told = [cell.words for row in part.rows for cell in row if cell]
                 told += [bar.words for bar in part.bars]
             else:
                 told = [

@@ -122,8 +122,9 @@
       const long = Math.hypot(x - a, y - b);
       if (long < 1) continue;
       const [u, v] = [(x - a) / long, (y - b) / long];
-      const neck = [x - 11 * u, y - 11 * v];
-      const head = [[x - 3 * u, y - 3 * v], [neck[0] - 5 * v, neck[1] + 5 * u], [neck[0] + 5 * v, neck[1] - 5 * u]];
+      const [c, d] = [x - 5 * u, y - 5 * v];
+      const neck = [c - 7 * u, d - 7 * v];
+      const head = [[c, d], [neck[0] - 4 * v, neck[1] + 4 * u], [neck[0] + 4 * v, neck[1] - 4 * u]];
       const path = `M${a} ${b}L${neck.join(" ")}M${head.map((p) => p.map((n) => n.toFixed(1)).join(" ")).join("L")}Z`;
       made.push(drawn("path", { d: path, class: "arrow" }));
     }

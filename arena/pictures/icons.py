@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from html import escape
+from typing import TypeAlias
 
 from arena.pictures.letters import CAP_HEIGHT, fitting, width_of
 from arena.pictures.palette import variable
@@ -21,6 +22,9 @@ _PIPS = {  # places of the pips, in quarters of the side from the upper left
     5: ((1, 1), (1, 3), (2, 2), (3, 1), (3, 3)),
     6: ((1, 1), (1, 2), (1, 3), (3, 1), (3, 2), (3, 3)),
 }
+
+
+Paint: TypeAlias = dict[str, float | str]  # attributes by name
 
 
 @dataclass(frozen=True)
@@ -98,7 +102,7 @@ def icon(shape: Icon, size: float) -> Drawn:
 
 def die(shape: Die, size: float) -> Drawn:
     """A die with its pips."""
-    edge = {"stroke": variable("ink"), "stroke_opacity": 0.35, "stroke_width": size / 26}
+    edge: Paint = {"stroke": variable("ink"), "stroke_opacity": 0.35, "stroke_width": size / 26}
     body = rect(0.5, 0.5, size - 1, size - 1, size / 5, fill=variable(shape.colour), **edge)
     ink = variable(f"on-{shape.colour}")
     places = [(x * size / 4, y * size / 4) for x, y in _PIPS[shape.pips]]
@@ -191,7 +195,7 @@ def curve(path: str, size: float) -> str:
 def circle(size: float) -> str:
     """Two arcs."""
     radius, middle = number(0.46 * size), number(size / 2)
-    arc = f"A{radius} {radius} 0 1 1"
+    arc = f"A{radius} {radius} 0 0 1"
     top, bottom = number(0.04 * size), number(0.96 * size)
     return f"M{middle} {top}{arc} {middle} {bottom}{arc} {middle} {top}Z"
 

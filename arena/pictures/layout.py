@@ -169,7 +169,8 @@ def grid_items(grid: Grid, y: float) -> Iterator[Item]:
         if grid.row_names:
             yield name_item(grid.row_names[number], x - NAMES, top + size / 2 - 6, NAMES - 2, 12)
         for column, entry in enumerate(row):
-            yield cell_item(entry, size, grid.round, x + GRID_GAP + column * step, top)
+            if entry is not None:
+                yield cell_item(entry, size, grid.round, x + GRID_GAP + column * step, top)
     for column, name in enumerate(grid.column_names):
         yield name_item(name, x + GRID_GAP + column * step, y + height + 2, size, 12)
     for bar in grid.bars:

@@ -6,6 +6,7 @@ from functools import lru_cache
 from arena.pictures.icons import (
     FADED,
     Drawn,
+    Paint,
     Text,
     attributes,
     icon,
@@ -126,7 +127,7 @@ def whole_words(text: str, room: float, size: float) -> float:
 def frame(width: float, height: float, chosen: bool) -> str:
     """The face of a card."""
     wide = 2.0 if chosen else 1.0
-    edge = {"stroke": variable("accent" if chosen else "rule"), "stroke_width": wide}
+    edge: Paint = {"stroke": variable("accent" if chosen else "rule"), "stroke_width": wide}
     return rect(wide / 2, wide / 2, width - wide, height - wide, 5, fill=variable("face"), **edge)
 
 
@@ -148,7 +149,7 @@ def back(colour: str, width: float = BACK_WIDTH, height: float = BACK_HEIGHT) ->
     """The back of a card."""
     half = height / 5
     body = rect(0.5, 0.5, width - 1, height - 1, 4, fill=variable(colour), stroke=variable("rule"))
-    ink = {"stroke": variable(f"on-{colour}"), "stroke_opacity": 0.55}
+    ink: Paint = {"stroke": variable(f"on-{colour}"), "stroke_opacity": 0.55}
     inner = rect(2.5, 2.5, width - 5, height - 5, 2, fill="none", **ink)
     x, y = width / 2, height / 2
     points = [(x, y - half), (x + 0.7 * half, y), (x, y + half), (x - 0.7 * half, y)]
@@ -161,14 +162,15 @@ def pile(shape: Pile) -> Drawn:
     """A stack with its number, its name below it."""
     count, name = str(shape.count), shape.name
     width = max(40.0, width_of(name, SMALL_TEXT) + 2)
-    left, edge = width / 2 - 16, {"stroke": variable("rule")}
+    left = width / 2 - 16
+    edge: Paint = {"stroke": variable("rule")}
     layers = range(min(3, shape.count) - 1, -1, -1)
     cards = [
         rect(left + 2.5 * n + 0.5, 5.5 - 2.5 * n, 27, 35, 4, fill=variable(shape.colour), **edge)
         for n in layers
     ]
     if not shape.count:
-        dashed = {"fill": "none", "stroke_dasharray": "3 3", **edge}
+        dashed: Paint = {"fill": "none", "stroke_dasharray": "3 3", **edge}
         cards = [rect(left + 0.5, 5.5, 27, 35, 4, **dashed)]
     ink = f"on-{shape.colour}" if shape.count else "muted"
     said = Text(count, left + 14, 27, fitting(count, 22, 13, 8, True), "middle", True)
@@ -208,12 +210,12 @@ def ground(shape: Cell, width: float, height: float, radius: float = 4.0) -> str
     """A space itself, tinted and marked."""
     parts = [rect(0, 0, width, height, radius, fill=variable("space"))]
     if shape.tint:
-        tint = {"fill": variable(shape.tint), "fill_opacity": TINT}
+        tint: Paint = {"fill": variable(shape.tint), "fill_opacity": TINT}
         parts.append(rect(0, 0, width, height, radius, **tint))
     if shape.mark in ("line", "chosen"):
         colour = variable("mark" if shape.mark == "line" else "accent")
         wide = max(2.0, width / 18) if width == height else 2.0
-        edge = {"fill": "none", "stroke": colour, "stroke_width": wide}
+        edge: Paint = {"fill": "none", "stroke": colour, "stroke_width": wide}
         parts.append(rect(wide / 2, wide / 2, width - wide, height - wide, radius, **edge))
     return "".join(parts)
 

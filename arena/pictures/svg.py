@@ -2,7 +2,7 @@
 
 from html import escape
 
-from arena.pictures.icons import Text, moved, number, rect, text_svg
+from arena.pictures.icons import Paint, Text, moved, number, rect, text_svg
 from arena.pictures.layout import MARGIN, WIDTH, Item, Laid, lay
 from arena.pictures.letters import FONT, cut
 from arena.pictures.palette import resolved, variable
@@ -56,7 +56,7 @@ def shelves(picture: Picture, columns: int) -> tuple[list[tuple[float, float, st
 def panel_svg(laid: Laid) -> str:
     """A panel with its title, on paper."""
     colour = "accent" if laid.panel.active else "rule"
-    edge = {"stroke": variable(colour), "stroke_width": 2 if laid.panel.active else 1}
+    edge: Paint = {"stroke": variable(colour), "stroke_width": 2 if laid.panel.active else 1}
     paper = rect(0.5, 0.5, WIDTH - 1, laid.height + TITLE - 1, 8, fill=variable("paper"), **edge)
     title = Text(
         cut(laid.panel.title, WIDTH - 2 * MARGIN, TITLE_TEXT, True),
