@@ -16,6 +16,7 @@ from typing import Any
 
 import pandas as pd
 
+from arena.pages.report import report_html
 from arena.results import listings
 from arena.results.findings import make_findings
 from arena.results.rankings import leaderboard, rankings
@@ -170,8 +171,6 @@ class Watches:
 
     def page(self, place: Path) -> str:
         """The report of a run as HTML, made anew when its matches have changed."""
-        from arena.pages.report import report_html
-
         seen = version_of(place)
         if self._pages.get(place, (None, ""))[0] != seen:
             made = make_tables(place)
