@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from arena.cli.frame import app
+from engines.errors import UserError
 
 
 @app.command(epilog="Examples:  arena web   ·   arena web results --port 8000 --no-open")
@@ -21,6 +22,13 @@ def web(
     ] = "",
 ) -> None:
     """Watch runs, read reports, replay matches and sit down to play, in a browser."""
-    from arena.web.server import serve  # not before the command needs it: arena should start fast
+    try:
+        from arena.web.server import (
+            serve,  # not before the command needs it: arena should start fast
+        )
+    except ModuleNotFoundError as error:
+        raise UserError(
+            f"arena web needs {error.name}: pip install 'tabletop-arena[web]'"
+        ) from None
 
     serve(folder, host, port, password, not no_open, typer.echo)

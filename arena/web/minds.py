@@ -1,6 +1,8 @@
 """Bots that think for a table, in a process of their own: it may crash or take too long, the page stays."""
 
 import multiprocessing
+import resource
+from contextlib import suppress
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
@@ -128,9 +130,5 @@ def decide(game: Any, bots: dict[int, Bot], question: Question) -> int:
 
 def limit_memory() -> None:
     """Let a bot that takes more and more end its own process, not the machine."""
-    try:
-        import resource  # not there on every system
-
+    with suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
-    except (ImportError, ValueError, OSError):
-        return

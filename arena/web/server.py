@@ -6,6 +6,10 @@ import webbrowser
 from collections.abc import Callable
 from pathlib import Path
 
+import uvicorn
+
+from arena.web.app import make_app
+from arena.web.guard import Keys
 from engines.errors import UserError
 
 LOCAL = ("127.0.0.1", "localhost", "::1")
@@ -23,15 +27,8 @@ def serve(
         browser: open the address.
 
     Raises:
-        UserError: the folder is none, the port is taken, others may come without a password, the extra is missing.
+        UserError: the folder is none, the port is taken, others may come without a password.
     """
-    try:
-        import uvicorn  # of the extra `web`
-
-        from arena.web.app import make_app
-        from arena.web.guard import Keys
-    except ModuleNotFoundError as error:
-        raise UserError(f"arena web needs {error.name}: pip install tabletop-arena[web]") from None
     if not folder.is_dir():
         raise UserError(f"{folder}: no such folder")
     if host not in LOCAL and len(password) < SHORTEST:

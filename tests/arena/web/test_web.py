@@ -3,6 +3,7 @@
 import json
 import re
 import shutil
+import sys
 import time
 from pathlib import Path
 
@@ -375,22 +376,14 @@ def test_a_seat_is_sent_what_its_view_holds_and_nothing_more(web, name):
         table.match.do(table.match.legal()[0])
 
 
-def test_the_extra_is_named_where_it_is_missing(monkeypatch, tmp_path):
-    import builtins
-
-    from arena.web.server import serve
+def test_the_extra_is_named_where_it_is_missing(monkeypatch):
+    from arena.cli.web import web as command
     from engines.errors import UserError
 
-    real = builtins.__import__
-
-    def without(name, *rest):
-        if name == "uvicorn":
-            raise ModuleNotFoundError("no", name=name)
-        return real(name, *rest)
-
-    monkeypatch.setattr(builtins, "__import__", without)
-    with pytest.raises(UserError, match=r"pip install tabletop-arena\[web\]"):
-        serve(tmp_path, "127.0.0.1", 0, "", False, print)
+    monkeypatch.setitem(sys.modules, "uvicorn", None)
+    monkeypatch.delitem(sys.modules, "arena.web.server", raising=False)
+    with pytest.raises(UserError, match=r"tabletop-arena\[web\]"):
+        command()
 
 
 @pytest.mark.parametrize(
