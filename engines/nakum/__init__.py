@@ -7,6 +7,7 @@ from . import (
     components,
     heuristic,
     hidden,
+    observation,
     picture,
     rules,
     scoring,
@@ -40,6 +41,7 @@ GAME = Game(
     caps=frozenset({tables.Ending.MAX_ROUNDS, tables.Ending.STALL}),
     layout=text.LAYOUT,
     render=text.render,
+    observation=observation.observation,
     picture=picture.picture,
     components=components.read_components,
     presets=(
