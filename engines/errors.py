@@ -49,7 +49,9 @@ def blame(error: BaseException, folder: Path) -> str:
     if isinstance(error, ZeroDivisionError | FloatingPointError):  # as NumPy has it, interpreted
         words = "division by zero"
     elif isinstance(error, AttributeError) and (fields := fields_of(error.obj)):
-        words = f"no field {error.name!r}{nearest(str(error.name), fields).replace(', did', '; did')}"
+        words = (
+            f"no field {error.name!r}{nearest(str(error.name), fields).replace(', did', '; did')}"
+        )
     return f"{place}: {words}" if place else words
 
 
