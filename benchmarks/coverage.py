@@ -23,7 +23,7 @@ import pandas as pd
 
 from arena.balance.inference import Statistic, compare, estimate
 from arena.balance.samples import LeftOut, Sample
-from arena.balance.skill import luck
+from arena.balance.luck import luck
 from arena.results.groups import Group
 from arena.results.report import markdown
 from arena.results.sums import shares_of
@@ -228,7 +228,7 @@ def compared(group: Group, other: Group) -> Iterator[Count]:
         trials = np.bincount(each.deals).astype(np.float64)
         value: Callable[[np.ndarray], np.ndarray] = lambda x: x[..., 0] / x[..., 1]  # noqa: E731
         sums.append(Statistic(np.stack([amounts, trials], axis=1), value, len(amounts), share=True))
-    found = compare(*sums, 0.05)
+    found = compare(*sums)
     inside = found.low <= 0 <= found.high
     yield "difference of two variants", "coverage", 0.95, int(inside), 1
     yield "two equal variants differ", "false alarm", 0.05, int(found.p_value < 0.05), 1
