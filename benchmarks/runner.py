@@ -20,8 +20,9 @@ from statistics import median
 
 from arena.authoring.bench import referee_rate
 from arena.execution.batches import Feed
+from arena.execution.compiling import compile_games
 from arena.execution.execute import ray_started, run_on_ray
-from arena.execution.run import compile_games, what_remains
+from arena.execution.run import what_remains
 from arena.plan.schedule import make_lineups
 from arena.plan.spec import match_spec
 from arena.plan.tournament import resolve
@@ -93,7 +94,7 @@ def main():
     for game in ("karmaka", "connect_four"):
         tournament = resolve(match_spec(game, ["random"], None, 1, 1, {}))
         left = what_remains(tournament, make_lineups(tournament), lambda lineup: (iter(()), 0))
-        compile_games(group.conditions for group in left)
+        compile_games([group.conditions for group in left])
     with tempfile.TemporaryDirectory() as folder, ray_started(WORKERS, None):
         root = Path(folder)
         alone = [bare_rate(karmaka.name)]

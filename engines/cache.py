@@ -10,7 +10,8 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ SHARED_CACHE = "ARENA_SHARED_CACHE"
 KEEP_SECONDS = 14 * 24 * 3600
 MAGIC = b"tabletop-arena machine code 1\n"
 DIGEST_SIZE = 16
+_listeners: list[Callable[[Any], None]] = []  # of kernels that must be compiled
 
 
 # --- folders ----------------------------------------------------------------------------------------------
@@ -89,6 +91,28 @@ def unit_of_module(module: str) -> str:
     if first.startswith(FOLDER_GAME):
         return first.removeprefix(FOLDER_GAME).rpartition("_")[0]
     return "" if first in SHARED else first
+
+
+# --- misses -----------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def told_of_misses(tell: Callable[[Any], None]) -> Iterator[None]:
+    """Inside, `tell(kernel)` is called before a kernel is compiled whose machine code is not in the cache.
+
+    What it raises ends the compiling; it should be no Exception, which would be taken for a fault of the kernel.
+    """
+    _listeners.append(tell)
+    try:
+        yield
+    finally:
+        _listeners.remove(tell)
+
+
+def tell_miss(kernel: Any) -> None:
+    """Tell all who want to know that a kernel must be compiled."""
+    for tell in tuple(_listeners):
+        tell(kernel)
 
 
 # --- files ------------------------------------------------------------------------------------------------

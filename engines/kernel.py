@@ -21,7 +21,7 @@ from numba.core.errors import NumbaWarning
 from numba.core.registry import cpu_target
 from numba.extending import intrinsic
 
-from engines.cache import build_folder, cache_root, read_stored, unit_of, write_whole
+from engines.cache import build_folder, cache_root, read_stored, tell_miss, unit_of, write_whole
 from engines.contents import Reading, binding_tag, contents, full_name, reached
 from engines.plain import interpreted, readable
 from engines.whole import (
@@ -179,17 +179,21 @@ class Cache:
         args = tuple(sigutils.normalize_signature(signature)[0])
         if (known := self.emitted.get(self.identity(args))) is not None:
             return known
-        data = read_stored(self.path(args))
-        if data is None:
+        result = self.found(args, context)
+        if result is None:
             say_if_untested()
-            return None
-        try:
-            result = self.rebuilt(pickle.loads(data), context)
-        except Exception:  # made by other code than this: a miss, whatever is wrong with it
-            return None
-        if result is not None:
+            tell_miss(self.entry)
+        else:
             self.remember(args, result)
         return result
+
+    def found(self, args: tuple[Any, ...], context: Any) -> Any:
+        """The compile result that is stored for these types, or None."""
+        data = read_stored(self.path(args))
+        try:
+            return None if data is None else self.rebuilt(pickle.loads(data), context)
+        except Exception:  # made by other code than this: a miss, whatever is wrong with it
+            return None
 
     def rebuilt(self, stored: Stored, context: Any) -> Any:
         """The compile result from what is stored, or None if it cannot be used in this process."""

@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 
 from arena.plan.spec import Limits, default_players
+from arena.playing.compiling import said_if_compiling
 from arena.playing.containment.children import close_children
 from arena.playing.containment.isolation import chosen, ready
 from arena.playing.containment.seats import contained_seat
 from arena.playing.containment.starting import Terms, Wanted
 from arena.playing.faults import Fault, trace_of
-from arena.playing.match import Job, play_matches, warm_up
+from arena.playing.match import Job, compile_job, kernels_of, play_matches, warm_up
 from arena.playing.referee import Ending
 from arena.playing.seats import Occupant, OpenSeat, checked
 from bots.contract import BotSpec, View
@@ -67,8 +68,9 @@ def check_bot(
     kept = "none" if shipped else chosen(isolation)
     yield f"loads ({spec.kind.summary or spec.kind.name})", ""
     trial = Trial(spec, game, game_name, matches, kept, bool(debug))
-    if spec.kind.compiled:  # compiling counts for no decision
-        warm_up(trial_job(trial))
+    job = trial_job(trial)
+    with said_if_compiling(game.name, lambda: kernels_of(job)):  # counts for no decision
+        (warm_up if spec.kind.compiled else compile_job)(job)
     try:
         for step in (starts, answers, plays, repeats):
             for tried, problem in step(trial):

@@ -28,6 +28,8 @@ from arena.authoring.checks import (
 from arena.authoring.checks.modes import compare_modes
 from arena.authoring.checks.walks import Setting, settings
 from arena.authoring.scenarios import scenarios_hold
+from arena.playing.compiling import said_if_compiling
+from engines.contents import is_kernel
 from engines.core import Game, load_game
 from engines.errors import BrokenGame, UserError, blame, nearest
 
@@ -115,6 +117,15 @@ def check_game(
         yield Outcome(name, "The game can be loaded.", (str(error),), 0.0)
         return
     steps = [s for s in plan(game, name, fast) if not only or s.check.__name__ in only]
+    kernels = [one for one in vars(game).values() if is_kernel(one)]
+    with said_if_compiling(game.name, lambda: kernels, live=False):
+        yield from outcomes(game, steps, fast, announce)
+
+
+def outcomes(
+    game: Game, steps: Sequence[Step], fast: bool, announce: Callable[[str], None]
+) -> Iterator[Outcome]:
+    """What comes of the steps, until the time of a fast run is over or an error meets them all."""
     errors: Counter[str] = Counter()
     began, number = time.process_time(), itertools.count(1)
     for where, group in itertools.groupby(steps, lambda step: step.where):

@@ -15,26 +15,49 @@ from arena.results.report import heading
 
 VERDICT = ("game", "variant", "players", "sentence", "table")
 NAMED = 5  # things out of line, or differences, that a sentence names
+SHARED = "shared first place"
+MUCH_SHARED = (
+    1 / 3
+)  # of matches: where so many have no single first, that is what there is to say first
 Row = dict[str, Any]
 
 
 def verdict(balance: Balance) -> pd.DataFrame:
     """The verdict, one row for each sentence and the table it rests on."""
     rows: list[Row] = []
-    for key in balance.samples.drop_duplicates(["game", "variant", "players"]).to_dict("records"):
-        if key["variant"] != NULL:
-            about = {name: key[name] for name in ("game", "variant", "players")}
-            rows += [{**about, **sentence} for sentence in sentences(balance, about)]
+    for about in spoken_of(balance):
+        rows += [{**about, **sentence} for sentence in sentences(balance, about)]
     for check in records(balance.null_check):
         rows.append({**{n: check[n] for n in VERDICT[:3]}, **null_sentence(check)})
     return pd.DataFrame(rows, columns=list(VERDICT))
 
 
+def spoken_of(balance: Balance) -> list[Row]:
+    """Variants and numbers of players in order; where first places are much shared, first those that change it."""
+    found = records(balance.samples[list(VERDICT[:3])].drop_duplicates())
+
+    def place(about: Row) -> int:
+        if about["variant"] == balance.plan.baseline or not much_shared(balance, about):
+            return 0
+        own = of(balance.comparison, about)
+        return 2 - bool(((own.measure == SHARED) & (own.verdict == "differs")).any())
+
+    return sorted((about for about in found if about["variant"] != NULL), key=place)
+
+
+def much_shared(balance: Balance, about: Row) -> bool:
+    """Whether first places are much shared at this number of players, in one variant at least."""
+    table = balance.measures
+    own = (table.players == about["players"]) & (table.variant != NULL) & table.low.notna()
+    return bool((table[own & (table.measure == SHARED)].value > MUCH_SHARED).any())
+
+
 def sentences(balance: Balance, about: Row) -> Iterator[Row]:
-    """The sentences of one variant at one number of players."""
-    for table, maker in (
+    """The sentences of one variant at one number of players; where first places are much shared, those lead."""
+    makers = [
         ("samples", sample_sentences),
         ("seats", seat_sentences),
+        ("measures", sharing_sentences),
         ("measures", outcome_sentences),
         ("rungs", skill_sentences),
         ("measures", luck_sentences),
@@ -43,7 +66,11 @@ def sentences(balance: Balance, about: Row) -> Iterator[Row]:
         ("setup", setup_sentences),
         ("interventions", intervention_sentences),
         ("comparison", comparison_sentences),
-    ):
+    ]
+    if much_shared(balance, about):
+        leading = (sample_sentences, sharing_sentences, comparison_sentences, outcome_sentences)
+        makers.sort(key=lambda pair: leading.index(pair[1]) if pair[1] in leading else len(leading))
+    for table, maker in makers:
         for text in maker(of(getattr(balance, table), about)):
             yield {"sentence": text, "table": table}
 
@@ -175,15 +202,24 @@ def p_of(p: float) -> str:
     return f"p {text}" if text.startswith("<") else f"p = {text}"
 
 
+def sharing_sentences(rows: pd.DataFrame) -> Iterator[str]:
+    """How often nobody is first alone, and how most matches end where that is often."""
+    found = {row["measure"]: row for row in known(rows)}
+    if shared := found.get(SHARED):
+        capped = found["stopped by a cap"]
+        yield f"First place is shared in {told(shared, SHARE)} of matches, a cap stops {told(capped, SHARE)}."
+        ends = [row for name, row in found.items() if name.startswith("ends by ")]
+        if ends and shared["value"] > MUCH_SHARED:
+            most = max(ends, key=lambda row: float(row["value"]))
+            yield f"Most often it {most['measure']}: {told(most, SHARE)}."
+
+
 def outcome_sentences(rows: pd.DataFrame) -> Iterator[str]:
-    """Points, margin, ties, caps and length."""
+    """Points, margin and length."""
     found = {row["measure"]: row for row in known(rows)}
     if margin := found.get("winning margin"):
         points = found["points of a player"]
         yield f"A player ends with {told(points, 'points')}; the winner is ahead by {told(margin, 'points')}."
-    if shared := found.get("shared first place"):
-        capped = found["stopped by a cap"]
-        yield f"First place is shared in {told(shared, SHARE)} of matches, a cap stops {told(capped, SHARE)}."
     if beaten := found.get("target beaten"):
         yield f"The target is beaten in {told(beaten, SHARE)} of matches."
     if turns := found.get("turns"):

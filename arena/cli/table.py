@@ -44,7 +44,6 @@ def play(
     with contextlib.suppress(ImportError):
         import readline  # noqa: F401  editing and history of what is typed
     options = variant_options(variant)
-    typer.echo("loading (the first time a game is compiled: up to a minute) ...", err=True)
     try:
         play_on(sit_down(game, seats, seed, options, hint, stored))
     except KeyboardInterrupt:

@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from arena.execution.batches import Conditions, batch_of
+from arena.execution.compiling import compile_games
 from arena.execution.execute import play_batch
-from arena.execution.run import compile_games, what_remains
+from arena.execution.run import what_remains
 from arena.plan.schedule import LineUp, Match, count_matches, make_blocks, make_lineups
 from arena.plan.tournament import Tournament
 from arena.statistics.claims import ELO_GAP, POINTS_GAP, deals_for_elo, deals_for_share
@@ -105,7 +106,7 @@ def probe(tournament: Tournament, lineups: Iterable[LineUp]) -> Cost:
     """Play for PROBE_SECONDS, match by match and line-up by line-up; compiling does not count."""
     cost = Cost()
     left = what_remains(tournament, tuple(lineups), one_by_one)
-    compile_games(group.conditions for group in left)
+    compile_games([group.conditions for group in left])
     end = time.monotonic() + PROBE_SECONDS
     waiting: list[tuple[Conditions, Iterator[Match]]] = [
         (one.conditions, one.matches) for one in left

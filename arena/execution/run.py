@@ -1,7 +1,7 @@
 """Carries out a tournament: matches to the workers, results to the store, progress to people."""
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
@@ -9,8 +9,9 @@ from typing import Any, Protocol
 import pyarrow as pa
 from tqdm import tqdm
 
-from arena.execution.batches import Conditions, Feed, Outcome, Remaining, batch_of
-from arena.execution.execute import execute, make_job
+from arena.execution.batches import Conditions, Feed, Outcome, Remaining
+from arena.execution.compiling import compile_games
+from arena.execution.execute import execute
 from arena.execution.interrupt import interruptible
 from arena.execution.settling import settled
 from arena.execution.tally import Tally
@@ -18,7 +19,6 @@ from arena.plan.identity import salt_digest
 from arena.plan.question import Question
 from arena.plan.schedule import LineUp, Match, count_matches, make_lineups
 from arena.plan.tournament import Tournament
-from arena.playing.match import warm_up
 from arena.store.provenance import run_command
 from arena.store.run_folder import RECORD, Run, open_run, read_table, table_from_columns
 from bots.sources import Parcel
@@ -103,7 +103,7 @@ def carry_out(
         if judge is not None:
             judge.take_stored(read_table(folder, judge.columns))
         if missing and not (judge and judge.decided):
-            compile_games(group.conditions for group in left)
+            compile_games([group.conditions for group in left], progress, interrupted)
 
             def stop() -> bool:
                 return interrupted() or bool(flaws) or (judge is not None and judge.decided)
@@ -196,12 +196,6 @@ def conditions_of(
         tournament.spec.ponder,
         debug,
     )
-
-
-def compile_games(conditions: Iterable[Conditions]) -> None:
-    """Compile all that will be needed once before workers start, so that they find it in the cache."""
-    for one in conditions:
-        warm_up(make_job(batch_of(one, ())))
 
 
 def store_all(

@@ -1,6 +1,6 @@
 """A match under way between people and bots: it can go back, be stored and go on."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -135,8 +135,14 @@ def save(match: LiveMatch, seats: Collection[str], file: Path) -> None:
     write_text(file, f"# arena play --resume {quoted(file)}\n{text}")
 
 
-def resume(file: Path) -> tuple[LiveMatch, list[str]]:
+def resume(
+    file: Path, prepare: Callable[[Game, list[str]], None] = lambda game, seats: None
+) -> tuple[LiveMatch, list[str]]:
     """A stored match, played again up to where it stood, and the texts of its seats.
+
+    Args:
+        file: what `save` has written.
+        prepare: is told game and seats before anything is played.
 
     Raises:
         UserError: no such file, not one of these, other rules, or an action that is not legal.
@@ -150,10 +156,12 @@ def resume(file: Path) -> tuple[LiveMatch, list[str]]:
         raise UserError(f"{file}: not a match stored by arena play (format {FORMAT})")
     try:
         seats = [str(text) for text in data["seats"]]
-        match = begin(str(data["game"]), data["variant"], len(seats), int(data["seed"]))
+        game, options, seed = str(data["game"]), dict(data["variant"]), int(data["seed"])
         actions = [str(text) for text in data["actions"]]
     except (KeyError, TypeError, ValueError) as error:
         raise UserError(f"{file}: damaged: {error!r}") from None
+    prepare(load_game(game), seats)
+    match = begin(game, options, len(seats), seed)
     if not match.game.has_rules(str(data.get("rules"))):
         raise UserError(f"{file}: the rules of {match.game.name} have changed since it was stored")
     for number, text in enumerate(actions):

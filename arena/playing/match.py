@@ -28,9 +28,9 @@ from arena.playing.referee import (
     referee_for,
 )
 from arena.playing.seats import Bench, Past
-from arena.playing.warming import warm_simulator
+from arena.playing.warming import simulator_kernels, warm_simulator
 from bots import uniform
-from bots.compiled import BUSY, SLICE
+from bots.compiled import BUSY, SLICE, kernel_for
 from bots.contract import BotSpec
 from bots.registry import opened
 from engines.core import Game
@@ -264,6 +264,12 @@ def new_venue(game: Game, variant: Any, players: int, bots: tuple[BotSpec, ...])
 
 def warm_up(job: Job) -> None:
     """Load or compile all that the job's matches run through, without playing any."""
+    compile_job(job)
+    job.bench.prepare()
+
+
+def compile_job(job: Job) -> None:
+    """The same of what runs in this process: no process of a bot is started."""
     venue, fixtures = set_up(replace(job, seats=job.seats[:0], deals=job.deals[:0]))
     venue.desk[:] = 0
     referee_for(job.game)(venue, fixtures, new_log(), 0)
@@ -273,7 +279,14 @@ def warm_up(job: Job) -> None:
             prepare(opened(bot), job.game)
     if not all(compiled):
         warm_simulator(job.game)
-    job.bench.prepare()
+
+
+def kernels_of(job: Job) -> list[Any]:
+    """The kernels that `compile_job` loads or compiles."""
+    here = [position for position in range(len(job.bots)) if job.thinks_here(position)]
+    minds = [opened(job.bots[position]).kind.compiled for position in here]
+    found = [referee_for(job.game), *(kernel_for(one, job.game) for one in minds if one)]
+    return found if len(here) == len(job.bots) else found + simulator_kernels(job.game)
 
 
 def new_log() -> Log:

@@ -1,17 +1,21 @@
 """A person plays in the terminal: `arena play`. Bots see Views only, and so does the person."""
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from arena.plan.identity import DEFAULT, variant_label
 from arena.plan.wording import counts_text, quoted
+from arena.playing.compiling import said_if_compiling
 from arena.playing.live import begin, resume, save
+from arena.playing.minds import prepare
 from arena.playing.person import Leave, person_decides, say_end
-from arena.playing.seating import HUMAN, Play, bot_action, read_seats
+from arena.playing.seating import HUMAN, Play, bot_action, minds_of, read_seats
+from arena.playing.warming import simulator_kernels, warm_simulator
+from bots.contract import BotSpec
 from bots.registry import parse_bot
-from engines.core import changes, game_names, load_game
+from engines.core import Game, changes, game_names, load_game
 from engines.errors import UserError
 
 STORED = Path("results") / "play"
@@ -34,17 +38,36 @@ def sit_down(
     if stored is not None:
         if game or seats or options or seed is not None:
             raise UserError("--resume: the file names game, seats, seed and options; give it alone")
-        match, texts = resume(stored)
-        bots, names = read_seats(",".join(texts))
+        match, texts = resume(stored, lambda game, seated: compile_table(game, seats_of(seated)))
+        bots, names = seats_of(texts), tuple(texts)
         return Play(match, bots, names, parse_bot(hint), stored)
     if game is None:
         raise UserError(f"game: none, expected one of {', '.join(game_names())}")
     loaded = load_game(game)
     bots, names = read_seats(seats or ",".join([HUMAN, *["greedy"] * (min(loaded.players) - 1)]))
     chosen = secrets.randbelow(MOST_SEED) if seed is None else seed
+    compile_table(loaded, bots)
     match = begin(game, options, len(bots), chosen)
     file = STORED / f"{match.game.name}-{chosen}.yaml"
     return Play(match, bots, names, parse_bot(hint), file)
+
+
+def seats_of(texts: Sequence[str]) -> tuple[BotSpec | None, ...]:
+    """The seats of a stored match."""
+    return read_seats(",".join(texts))[0]
+
+
+def compile_table(game: Game, seats: Sequence[BotSpec | None]) -> None:
+    """Compile a game and the bots at its table before anybody sits down; where that takes time, it is said."""
+    bots = [seat for seat in seats if seat and seat.kind.compiled and not seat.kind.file]
+
+    def kernels() -> list[Any]:
+        return [*simulator_kernels(game), *(one for bot in bots for one in minds_of(bot, game))]
+
+    with said_if_compiling(game.name, kernels):
+        warm_simulator(game)
+        for bot in bots:
+            prepare(bot, game)
 
 
 def play(table: Play) -> bool:

@@ -4,11 +4,15 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
+from arena.playing.compiling import said_if_compiling
 from arena.playing.faults import shown
 from arena.playing.live import LiveMatch
+from bots.compiled import kernel_for
 from bots.contract import Bot, BotSpec, View
 from bots.registry import parse_bot
+from engines.core import Game
 from engines.errors import UserError
 from engines.records import copy
 from engines.rng import below, mix, seeded
@@ -110,8 +114,21 @@ def show_briefly(text: str) -> None:
         print(f"\r\x1b[K{text}", end="", flush=True)
 
 
+def minds_of(bot: BotSpec, game: Game) -> list[Any]:
+    """The kernel that a bot thinks with, if it is compiled and not from a file."""
+    compiled = bot.kind.compiled
+    return [kernel_for(compiled, game)] if compiled and not bot.kind.file else []
+
+
 def hinted(table: Play, player: int, legal: list[int]) -> int:
     """What the hint's bot would play in this player's place."""
+    game = table.match.game
+    with said_if_compiling(game.name, lambda: minds_of(table.hint, game)):
+        return hint_of(table, player, legal)
+
+
+def hint_of(table: Play, player: int, legal: list[int]) -> int:
+    """The same, when it is compiled."""
     match = table.match
     seed = mix(match.seed, HINT, len(match.past))
     bot = table.hint.make()

@@ -1,6 +1,9 @@
 """Compiles or loads what bots call, before a match's clock runs."""
 
+from typing import Any
+
 from bots.contract import View
+from bots.playouts import rollout_for
 from engines.core import Game
 from engines.rng import seeded
 
@@ -17,3 +20,12 @@ def warm_simulator(game: Game) -> None:
     if legal := position.legal():  # none: the game is broken, which the referee will say
         position.play(legal[0])
     position.rollout(1)
+
+
+def simulator_kernels(game: Game) -> list[Any]:
+    """The kernels that `warm_simulator` loads or compiles."""
+    return [
+        rollout_for(game),
+        *(game.deal, game.legal_actions, game.apply, game.observe, game.determinize),
+        *(game.evaluate, game.ranks),
+    ]

@@ -66,6 +66,7 @@ def config(folder, game, port):
         "schedule": "gauntlet",
         "focus": ["innocent"],
         "deals": 1,
+        "salt": "the same deals in both runs, and none of the bots can read it",
         "isolation": "sandbox",
         "limits": {"start_seconds": 10, "decision_seconds": 20, "memory_mb": 300},
     }

@@ -58,6 +58,13 @@ CASES: dict[str, dict[str, Any]] = {
         "deals": 150,
         "intervene": {"subjects": ["ace", "two"], "deals": 40},
     },
+    # greedy draws with itself unless luck decides
+    "drawn": {
+        "baseline": {"rounds": 5},
+        "variants": [{"king": 1}, {"luck": 3}],
+        "bots": ["greedy"],
+        "deals": 60,
+    },
     "three": {"players": [3], "baseline": {"rounds": 2, "luck": 3}, "deals": 40},
     "teams": {"players": [4], "baseline": {"teams": True, "luck": 5}, "deals": 40},
     "few": {"deals": 5, "variants": [{"bonus": 1}], "baseline": {"luck": 3}},

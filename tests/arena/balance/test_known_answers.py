@@ -163,7 +163,24 @@ def test_the_null_variant_has_as_many_deals_as_the_baseline(analysed):
 # --- words ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("case", ["cards", "coin", "skill", "three", "teams"])
+def test_where_first_places_are_shared_that_is_said_first_and_then_what_changes_it(analysed):
+    said = verdict(analysed("drawn"))
+    said = said[said.variant != "null"]
+    assert list(said.variant.unique()) == ["rounds=5", "rounds=5,luck=3", "rounds=5,king=1"]
+    for variant, own in said.groupby("variant"):
+        tables = list(own.table.unique())
+        assert tables.index("measures") < tables.index("seats")
+        assert own.sentence.iloc[1].startswith("First place is shared in"), variant
+        often = own.sentence.iloc[2]
+        assert often.startswith("Most often it ends by ") == (variant != "rounds=5,luck=3")
+
+
+def test_elsewhere_the_order_of_play_is_said_first(analysed):
+    tables = list(verdict(analysed("coin")).table.unique())
+    assert tables.index("seats") < tables.index("measures")
+
+
+@pytest.mark.parametrize("case", ["cards", "coin", "skill", "drawn", "three", "teams"])
 def test_every_sentence_is_backed_by_a_table_and_every_claim_by_an_interval(analysed, case):
     balance = analysed(case)
     said = verdict(balance)

@@ -169,9 +169,10 @@ def test_a_full_disk_in_mid_run_is_one_line_and_the_run_goes_on_when_there_is_ro
 
 def test_a_disk_with_room_for_parts_but_not_to_merge_them_keeps_the_parts(half, monkeypatch):
     resolved = resolve(parse_spec(yaml.safe_load(Path("cup.yaml").read_text())))
+    again = settled(resolved, half, False)
     with monkeypatch.context() as patch:
         full(patch)
-        open_run("run", resolved).close(merge=True)
+        open_run(half, again).close(merge=True)
     assert len(part_files(half)) == 2
     assert len(read_matches(half)) == 4
 
