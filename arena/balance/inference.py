@@ -73,8 +73,8 @@ class Estimate:
 class Difference:
     """A variant's value minus the baseline's.
 
-    low, high: 95 % interval; ends: that of any confidence. p_value: two-sided, below 1 - confidence exactly where 0 lies
-    outside. uniform_p: of exchanged labels with ties broken by lot, uniform if nothing differs. constant: both are
+    low, high: 95 % interval; ends: that of any confidence. p_value: two-sided, below 1 - confidence exactly where 0
+    lies outside. uniform_p: of exchanged labels with ties broken by lot, uniform if nothing differs. constant: both are
     equal and do not vary, so there is nothing to test.
     """
 
@@ -171,6 +171,7 @@ def compare(variant: Statistic, baseline: Statistic) -> Difference:
     found, change_ = exchanged(variant, baseline)
     above, equal = exceedance(found, change_, max(1.0, abs(there), abs(here)))
     rng = np.random.default_rng([SEED, len(variant.sums), int(above), int(equal)])
+    ends: Callable[[float], Ends]
     if variant.share:
         ends = functools.partial(change_of_shares, variant, baseline, paired(variant, baseline))
         p_value = touching(ends, change) if known and variant.deals >= FEWEST_DEALS else np.nan

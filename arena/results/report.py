@@ -13,6 +13,7 @@ import pandas as pd
 from arena.plan.schedule import LineUp, count_matches
 from arena.results import pairs, tables
 from arena.results.cells import write_table
+from arena.results.claims import order_text, sentence
 from arena.results.endings import endings
 from arena.results.groups import Results
 from arena.results.rankings import GAP, for_terminal, leaderboard, rankings
@@ -151,9 +152,7 @@ def group_text(made: Tables, key: tuple[str, str, int]) -> str:
     parts = [heading(key)]
     for title, rows in rankings(of_group(made.standings, key)):
         parts += [*([f"{title}:"] if title else []), aligned(for_terminal(leaderboard(rows)))]
-    seats = seat_lines(made, key)
-    if seats:
-        parts.append(seats)
+    parts += [seat_lines(made, key), order_line(made, key)]
     parts += [ending_line(made, key), design_line(made, key)]
     return "\n".join(filter(None, [*parts, *fault_lines(made, key), *notes(made, key)]))
 
@@ -216,6 +215,13 @@ def seat_lines(made: Tables, key: tuple[str, str, int]) -> str:
         return side_lines(made, key, rows)
     shares = [f"{row['seat'] + 1}. {share_text(row)}" for row in rows]
     return f"wins by order of play: {'   '.join(shares)}" if shares else ""
+
+
+def order_line(made: Tables, key: tuple[str, str, int]) -> str:
+    """Whether seats, or sides, win alike."""
+    rows = records(of_group(made.seats, key))
+    alike = of_group(made.sides, key).empty
+    return order_text(rows[0], "the order of play" if alike else "the side") if rows else ""
 
 
 def ending_line(made: Tables, key: tuple[str, str, int]) -> str:
@@ -293,6 +299,8 @@ def board_text(made: Tables, beside: str = "") -> str:
         seats = escaped(seat_lines(made, key))
         for line in seats.splitlines():
             parts += [f"{line[0].upper()}{line[1:]}." if line.startswith("wins") else line, ""]
+        order = order_line(made, key)
+        parts += [sentence(order), ""] if order else []
         ending = ending_line(made, key)
         parts += [f"{ending[0].upper()}{ending[1:]}.", ""]
         design = design_line(made, key)

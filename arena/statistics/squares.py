@@ -11,9 +11,12 @@ large effect it is Student's.
 
 import numpy as np
 from scipy.optimize import brentq
-from scipy.stats import chi2, f, ncx2, norm
+from scipy.special import chndtr
+from scipy.stats import chi2, f, norm
 
 from arena.statistics.choice_model import Floats
+from arena.statistics.resampling import FEWEST_DEALS
+from arena.statistics.shares import even_excess, share_interval
 
 FAR = 50.0  # standard errors from 0: there a length is as good as normal
 EXACT = 1e-6
@@ -32,10 +35,38 @@ def squared_length(
     if noise <= 0:
         return value, np.nan, np.nan
     freedom = noise**2 / float((covariance**2).sum())
-    grown = f.ppf(confidence, freedom, max(deals - 1, 1)) / (chi2.ppf(confidence, freedom) / freedom)
+    grown = f.ppf(confidence, freedom, max(deals - 1, 1)) / (
+        chi2.ppf(confidence, freedom) / freedom
+    )
     unit = noise / freedom * float(grown)
     low, high = _lengths(float(np.sqrt(seen / unit)), freedom, confidence)
     return value, min(low**2 * unit, value), max(high**2 * unit, value)
+
+
+def uneven_by_deal(
+    amounts: Floats, trials: Floats, deals: int, confidence: float = 0.95
+) -> tuple[float, float, float]:
+    """Return how far shares lie from equal ones, as root mean square, and the ends of its interval.
+
+    amounts (rows, k), trials (rows,): as for `shares.even_by_deal`, whose test this is: the interval
+    begins above 0 exactly where that p is below 1 - confidence. nan below 10 deals.
+    """
+    rows, cells = amounts.shape
+    if deals < FEWEST_DEALS or rows <= cells or float(trials.sum()) <= 0:
+        return np.nan, np.nan, np.nan
+    excess, covariance, squared = even_excess(amounts, trials)
+    seen = float(np.sqrt((excess**2).mean()))
+    if cells == 2:
+        ends = share_interval(excess[0] + 0.5, covariance[0, 0], deals, confidence)
+        below, above = (float(end) - 0.5 for end in ends)
+        low = max(below, -above, 0.0)
+        return seen, min(low, seen), max(abs(below), abs(above), seen)
+    freedom = cells - 1
+    reach = f.ppf(confidence, freedom, rows - freedom) * freedom * (rows - 1) / (rows - freedom)
+    length = float(np.sqrt(squared * chi2.ppf(confidence, freedom) / reach))
+    low, high = _lengths(length, freedom, confidence)
+    unit = seen / length if length > 0 else 0.0
+    return seen, min(low * unit, seen), max(high * unit, seen)
 
 
 def _lengths(length: float, freedom: float, confidence: float) -> tuple[float, float]:
@@ -48,7 +79,7 @@ def _lengths(length: float, freedom: float, confidence: float) -> tuple[float, f
         """The chance of an estimate nearer to this length than the one seen, less the confidence."""
         apart = abs(length - far)
         ends = np.array([max(far - apart, 0.0), far + apart]) ** 2
-        near = np.diff(ncx2.cdf(ends, freedom, max(far**2, EXACT)))
+        near = np.diff(chndtr(ends, freedom, far**2))
         return float(near[0]) - confidence
 
     low = 0.0 if inside(0.0) <= 0 else float(brentq(inside, 0.0, length, xtol=EXACT))
