@@ -10,9 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from arena.plan.identity import match_id
 from arena.plan.schedule import LineUp, Match
 from arena.plan.spec import Limits
 from arena.plan.tournament import Entrant
+from arena.store.bitmap import Missing
 from arena.store.provenance import package_version
 from bots.sources import Parcel
 
@@ -48,29 +50,34 @@ class Conditions:
 class Batch:
     """Matches of one line-up to be played by one worker, as arrays: they travel.
 
-    ids: of the matches (m,). deals (m,). seats (m, players): who sits where, as a position in the
-    line-up's entrants. losses: how many workers were lost on it.
+    deals (m,). seats (m, players): who sits where, as a position in the line-up's entrants. losses:
+    how many workers were lost on it.
     """
 
     conditions: Conditions
-    ids: tuple[str, ...]
     deals: NDArray[np.int32]
     seats: NDArray[np.int8]
     losses: int = 0
 
     def __len__(self) -> int:
         """How many matches there are."""
-        return len(self.ids)
+        return len(self.deals)
 
     @property
     def lineup(self) -> LineUp:
         """The line-up that plays."""
         return self.conditions.lineup
 
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The ids of the matches, made anew each time: nothing but words for people needs them."""
+        pairs = zip(self.deals.tolist(), self.seats.tolist(), strict=True)
+        return tuple(match_id(self.lineup.id, deal, seating) for deal, seating in pairs)
+
     def only(self, number: int) -> "Batch":
         """One of its matches as a batch of its own."""
         one = slice(number, number + 1)
-        return replace(self, ids=self.ids[one], deals=self.deals[one], seats=self.seats[one])
+        return replace(self, deals=self.deals[one], seats=self.seats[one])
 
 
 def batch_of(conditions: Conditions, matches: Sequence[Match]) -> Batch:
@@ -78,7 +85,6 @@ def batch_of(conditions: Conditions, matches: Sequence[Match]) -> Batch:
     seats = np.array([match.seating for match in matches], np.int8)
     return Batch(
         conditions,
-        tuple(match.match_id for match in matches),
         np.array([match.deal for match in matches], np.int32),
         seats.reshape(-1, conditions.lineup.players),
     )
@@ -123,8 +129,17 @@ class Remaining:
     """What is left to play of one line-up; matches are made only when they are handed out."""
 
     conditions: Conditions
-    matches: Iterator[Match]
+    matches: Missing | Iterator[Match]
     left: int  # how many matches there are
+
+    def take(self, most: int) -> Batch:
+        """The next matches as a batch; fewer than `most` where no more are left."""
+        if isinstance(self.matches, Missing):
+            batch = Batch(self.conditions, *self.matches.take(most))
+        else:
+            batch = batch_of(self.conditions, tuple(itertools.islice(self.matches, most)))
+        self.left -= len(batch)
+        return batch
 
 
 class Feed:
@@ -144,13 +159,12 @@ class Feed:
         while self._remaining:
             one = self._remaining[0]
             size = self.pace.matches(one.conditions.lineup, one.left, workers)
-            matches = tuple(itertools.islice(one.matches, size))
-            one.left -= len(matches)
+            batch = one.take(size)
             self._remaining.rotate(-1)
-            if len(matches) < size or one.left == 0:
+            if len(batch) < size or one.left == 0:
                 self._remaining.remove(one)
-            if matches:
-                return batch_of(one.conditions, matches)
+            if len(batch):
+                return batch
         return None
 
     def back(self, batch: Batch) -> None:

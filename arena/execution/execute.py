@@ -157,7 +157,6 @@ def named_columns(batch: Batch, job: Job, played: Played) -> dict[str, Any]:
     """The results with the columns that name the matches."""
     matches, lineup = len(batch), batch.lineup
     return {
-        "match_id": list(batch.ids),
         "lineup_id": [lineup.id] * matches,
         "game": [lineup.game] * matches,
         "variant_id": [lineup.variant_id] * matches,

@@ -19,6 +19,7 @@ from arena.plan.identity import salt_digest
 from arena.plan.question import Question
 from arena.plan.schedule import LineUp, Match, count_matches, make_lineups
 from arena.plan.tournament import Tournament
+from arena.store.bitmap import Missing
 from arena.store.provenance import run_command
 from arena.store.run_folder import RECORD, Run, open_run, read_table, table_from_columns
 from bots.sources import Parcel
@@ -151,7 +152,7 @@ def told(
 def what_remains(
     tournament: Tournament,
     lineups: tuple[LineUp, ...],
-    missing_of: Callable[[LineUp], tuple[Iterator[Match], int]],
+    missing_of: Callable[[LineUp], tuple[Missing | Iterator[Match], int]],
     debug: str = "",
 ) -> list[Remaining]:
     """What is left to play, by line-up."""
