@@ -91,10 +91,10 @@ def page_text(balance: Balance, said: pd.DataFrame) -> str:
 
 def left_out(name: str, rows: pd.DataFrame) -> str:
     """What a section does not show."""
-    more = len(rows) - len(clearest(rows, MOST_ROWS)) if "p_value" in rows else 0
-    return (
-        f"{more} more in {PREFIX}{name}.csv.\n" if name in ("usage", "setup") and more > 0 else ""
-    )
+    if name not in ("usage", "setup"):
+        return ""
+    more = len(rows) - len(clearest(rows, MOST_ROWS))
+    return f"{more} more in {PREFIX}{name}.csv.\n" if more else ""
 
 
 def spans(

@@ -177,7 +177,7 @@ def lift_frame(rows: pd.DataFrame, clear: "pd.Series[bool]") -> pd.DataFrame:
         }
     )
     frame["hover"] = [
-        f"{row['name']}: used by {row['use']:.1f} % of seats, {row['lift']:+.1f} pp"
+        f"{row['name']}: used by {row['use']:.1f} % of seats, {row['lift']:+.1f} percentage points"
         f"{interval(row['low'], row['high'], '{:+.1f}')}"
         for row in records(frame)
     ]

@@ -52,7 +52,7 @@ def test_intervals_of_paired_differences_cover_95_in_100(share):
             rng.binomial(6, 1 / (1 + np.exp(-(luck + shift)))).astype(float) for shift in (0.5, 0)
         )
         found = compare(
-            of(one, np.full(50, 6.0), share=share), of(other, np.full(50, 6.0), share=share), 0.1
+            of(one, np.full(50, 6.0), share=share), of(other, np.full(50, 6.0), share=share)
         )
         inside += found.low <= truth <= found.high
     assert 0.90 <= inside / RUNS <= 0.99
