@@ -13,6 +13,7 @@ Writes results/coverage.csv (counts) and results/coverage.md (the page).
 """
 
 import argparse
+import functools
 import itertools
 import time
 import zlib
@@ -52,11 +53,12 @@ from arena.statistics.stopping import estimate_after_stopping
 from arena.statistics.transitivity import circular_parts
 
 FOLDER = Path("results")
-TRUTH = 150_000  # matches from which the true values of a cell come
+TRUTH = 60_000  # matches from which the true values of a cell come
 WANTED = 500  # repetitions of a cell
 SURE = 4000  # repetitions of the tests that stop: their errors to within 0.01
 RESAMPLES = 100  # only intervals of bots that the prior holds need them
 FAR = 150.0  # Elo from the next bot: from there on some win or lose all
+SLICE = 60.0  # seconds between two writings
 DRAWN = 60  # resamples of alpha-rank in a simulation; a run has 200
 
 
@@ -356,6 +358,7 @@ SEQUENTIAL = "tests that stop, and equivalence: 2 bots, 2 matches a deal"
 GAP = 50.0  # Elo between the hypotheses of the ratio test
 
 
+@functools.lru_cache(maxsize=64)
 def true_values(cell: Cell) -> dict[str, np.ndarray]:
     """Return what the intervals of a cell should hold, from very many matches."""
     each = len(list(itertools.combinations(range(cell.bots), cell.sides))) * cell.sides
@@ -470,10 +473,15 @@ def main() -> None:
     names = [name for name in (SEQUENTIAL, *(c.name for c in CELLS)) if options.cells in name]
     file = options.out / "coverage.csv"
     before = pd.read_csv(file) if file.exists() else pd.DataFrame(columns=COLUMNS)
-    counts = measured(names, options.repetitions, options.seconds, before)
     options.out.mkdir(parents=True, exist_ok=True)
-    counts.to_csv(file, index=False)
-    (options.out / "coverage.md").write_text(page(counts), encoding="utf-8")
+    counts, end = before, time.monotonic() + options.seconds
+    while (left := end - time.monotonic()) > 0:
+        grown = measured(names, options.repetitions, min(left, SLICE), counts)
+        if grown.equals(counts):
+            break
+        counts = grown
+        counts.to_csv(file, index=False)
+        (options.out / "coverage.md").write_text(page(counts), encoding="utf-8")
     bad = judged(counts)
     bad = bad[~bad.well]
     print(f"{len(counts) - len(bad)} of {len(counts)} rows as promised; the others:")

@@ -188,7 +188,7 @@ def verdicts(rows: list[dict[str, str]], column: str) -> Iterator[str]:
     """Verdicts that the interval beside them does not allow."""
     for row in rows:
         for value, low, high, _ in spans(row[column])[:1]:
-            slack = 10.0 ** -len(str(value).partition(".")[2])
+            slack = 0.5 * 10.0 ** -len(str(value).partition(".")[2])
             sure = row["verdict"] in ("differs", "over", "under")
             if sure and low < -slack and high > slack:
                 yield f"{row['verdict']}, but 0 lies inside [{low}, {high}]"
