@@ -155,6 +155,12 @@ class Stored:
         self.lineups = lineups
         self.bitmaps = {name: Bitmap() for name in lineups}
 
+    def join(self, lineups: Mapping[str, LineUp]) -> None:
+        """Take all line-ups by id again, some of them new or with more deals."""
+        self.lineups = lineups
+        for name in lineups:
+            self.bitmaps.setdefault(name, Bitmap())
+
     def add(self, table: pa.Table) -> Flags:
         """Take in matches; which rows (m,) are new. Void ones are not taken, and new while their match is not stored.
 
