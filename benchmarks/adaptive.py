@@ -8,7 +8,7 @@ both rated and judged as a run is: by `statistics.ratings` and `contrasts.differ
 """
 
 import argparse
-from itertools import combinations
+from itertools import combinations, pairwise
 from pathlib import Path
 
 import numpy as np
@@ -77,7 +77,7 @@ def judged(outcomes):
     found = differences(ratings.spread)
     low, high = ELO * found.low, ELO * found.high
     order = np.argsort(-ratings.elo)
-    decided = sum(bool(low[one, other] > 0) for one, other in zip(order, order[1:], strict=False))
+    decided = sum(bool(low[one, other] > 0) for one, other in pairwise(order))
     held = [low[one, one + 1] <= APART <= high[one, one + 1] for one in range(BOTS - 1)]
     return decided, float(np.mean(held))
 
@@ -103,7 +103,8 @@ def main():
         "(`python benchmarks/adaptive.py`). Neighbours: of 11 in the ranking, those whose difference is told from 0 "
         "at 95 %. Coverage: how often the 95 % interval of two true neighbours holds the truth.",
         "",
-        "| deals of a round robin, a pair | its neighbours decided | adaptive with half the matches | coverage, round robin | coverage, adaptive |",
+        "| deals of a round robin, a pair | its neighbours decided | adaptive with half the matches | "
+        "coverage, round robin | coverage, adaptive |",
         "|---:|---:|---:|---:|---:|",
     ]
     for deals in (20, 40, 80):
