@@ -26,6 +26,14 @@ from .words import PHASES, SPOTS, mask_counts, read_pending, read_slots, readabl
 
 PILED = (Card.ES, Card.EL, Card.KU, Card.CU)  # the cards that lie on temples
 
+UNBEGUN = (
+    Phase.SETUP,
+    Phase.MOVE,
+    Phase.GOAL,
+    Phase.PAY,
+    Phase.EXTRA,
+)  # no card was discarded or taken
+
 
 def check_zones(state: Any) -> None:
     """R20 Refuse victims that could never stand together, and cards where none of their kind can lie."""
@@ -81,6 +89,10 @@ def check_question(states: State) -> None:
         )
     if phase == Phase.MOVE and state["moves_left"] < 1:
         raise PositionError("position.moves_left: 0, phase move needs one")
+    if phase in UNBEGUN and state["steps"]:
+        raise PositionError(
+            f"position.steps: {int(state['steps'])}, expected 0 in phase {PHASES[phase]}"
+        )
     if phase == Phase.SETUP:
         check_setup(state)
     check_reposition(state, phase, player)
