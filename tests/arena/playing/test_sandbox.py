@@ -1,6 +1,7 @@
 """The sandbox: what a bot sees, when it may run, and what is never run outside it."""
 
 import os
+import re
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -133,6 +134,25 @@ def test_the_filter_fits_both_machines_and_every_jump_stays_inside(machine):
         if operation & 7 == 5:
             assert place + 1 + max(if_true, if_false) < count
     assert code[-8] == seccomp.RETURN
+
+
+@pytest.mark.parametrize(
+    ("column", "header"),
+    [(0, "x86_64-linux-gnu/asm/unistd_64.h"), (1, "asm-generic/unistd.h")],
+    ids=["x86_64", "aarch64"],
+)
+def test_the_numbers_of_system_calls_are_those_of_the_kernels_headers(column, header):
+    file = Path("/usr/include", header)
+    if not file.exists():
+        pytest.skip("the kernel's headers are not installed (linux-libc-dev)")
+    line = re.compile(r"#define\s+__NR(?:3264)?_(\w+)\s+(\d+)", re.M)
+    known = {name: int(number) for name, number in line.findall(file.read_text())}
+    known.pop("syscalls", None)  # how many there are
+    newest = max(known.values())
+    for name, numbers in seccomp.NUMBERS.items():
+        number = numbers[column]
+        if number is None or number <= newest:
+            assert known.get(name) == number, name
 
 
 def test_the_environment_of_a_bot_holds_no_secret(monkeypatch):
