@@ -42,12 +42,25 @@ def nearest(word: str, known: Iterable[str]) -> str:
 
 def blame(error: BaseException, folder: Path) -> str:
     """An error raised while files below a folder were run, in one line that begins with their file and line."""
-    frames = [(Path(f.filename), f.lineno) for f in traceback.extract_tb(error.__traceback__)]
-    text = str(error)
-    if isinstance(error, SyntaxError) and error.filename:
-        frames.append((Path(error.filename), error.lineno))
-        text = error.msg
-    own = [(path, line) for path, line in frames if path.is_relative_to(folder)]
-    place = f"{own[-1][0].relative_to(folder)}:{own[-1][1]}: " if own else ""
+    text = error.msg if isinstance(error, SyntaxError) and error.filename else str(error)
     text = re.sub(rf"arena_game_{re.escape(folder.name)}_\w+", folder.name, text)
-    return f"{place}{type(error).__name__}: {' '.join(text.split())}"
+    place = own_place(error, folder)
+    words = f"{type(error).__name__}: {' '.join(text.split())}"
+    if isinstance(error, ZeroDivisionError | FloatingPointError):  # as NumPy has it, interpreted
+        words = "division by zero"
+    return f"{place}: {words}" if place else words
+
+
+def own_place(error: BaseException, folder: Path) -> str:
+    """The last place below a folder where an error went through, 'rules.py:137 in apply'; nothing if it did not."""
+    frames = [
+        (Path(f.filename), f.lineno, "" if f.name == "<module>" else f" in {f.name}")
+        for f in traceback.extract_tb(error.__traceback__)
+    ]
+    if isinstance(error, SyntaxError) and error.filename:
+        frames.append((Path(error.filename), error.lineno, ""))
+    own = [frame for frame in frames if frame[0].is_relative_to(folder)]
+    if not own:
+        return ""
+    path, line, function = own[-1]
+    return f"{path.relative_to(folder)}:{line}{function}"

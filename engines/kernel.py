@@ -44,7 +44,8 @@ COMPILER = ("kernel", "whole", "contents", "cache")  # other code of these modul
 _environments: list[Any] = []  # those of machine code out of the cache; it holds their addresses
 
 if INTERPRETED:
-    np.seterr(over="ignore")  # splitmix64 wraps on purpose; compiled code wraps silently
+    # splitmix64 wraps on purpose, compiled code wraps silently; it raises where something is divided by zero
+    np.seterr(over="ignore", divide="raise", invalid="raise")
 
 
 # --- kernels ----------------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ exemptions: a property that a game cannot meet is dropped for all games, or the 
 
 import itertools
 import math
+import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -19,19 +20,23 @@ from arena.authoring.checks import (
     components,
     folder,
     knowledge,
+    observations,
     play,
     positions,
     results,
     sources,
     texts,
+    walks,
 )
 from arena.authoring.checks.modes import compare_modes
 from arena.authoring.checks.walks import Setting, settings
 from arena.authoring.scenarios import scenarios_hold
 from arena.playing.compiling import said_if_compiling
+from arena.playing.rerun import interpreted
 from engines.contents import is_kernel
 from engines.core import Game, load_game
-from engines.errors import BrokenGame, UserError, blame, nearest
+from engines.errors import BrokenGame, UserError, blame, nearest, own_place
+from engines.kernel import INTERPRETED
 
 MOST_PROBLEMS = 5  # shown per check and setting
 REPEATS = 2  # times that one error is shown: the checks that follow would all meet it
@@ -46,6 +51,7 @@ FACTS: tuple[Fact, ...] = (*sources.CHECKS, *folder.FACTS, *citations.CHECKS, sc
 CHECKS: tuple[Check, ...] = (
     *play.CHECKS,
     *knowledge.CHECKS,
+    *observations.CHECKS,
     *components.CHECKS,
     *results.CHECKS,
     *texts.CHECKS,
@@ -60,6 +66,11 @@ class Step:
     where: str  # the game or the setting
     check: Callable[[Any], Iterator[str]]
     subject: Any
+
+    @property
+    def name(self) -> str:
+        """What --only calls the check."""
+        return self.check.__name__
 
     @property
     def sentence(self) -> str:
@@ -116,7 +127,7 @@ def check_game(
     except BrokenGame as error:
         yield Outcome(name, "The game can be loaded.", (str(error),), 0.0)
         return
-    steps = [s for s in plan(game, name, fast) if not only or s.check.__name__ in only]
+    steps = [s for s in plan(game, name, fast) if not only or s.name in only]
     kernels = [one for one in vars(game).values() if is_kernel(one)]
     with said_if_compiling(game.name, lambda: kernels, live=False):
         yield from outcomes(game, steps, fast, announce)
@@ -172,7 +183,27 @@ def outcome(where: str, check: Callable[[Any], Iterator[str]], subject: Any) -> 
         game = getattr(subject, "game", subject)
         here = game.folder if isinstance(game, Game) else Path.cwd()
         error = str(fault) if isinstance(fault, UserError) else blame(fault, here)
+        if not (INTERPRETED or isinstance(fault, UserError) or own_place(fault, here)):
+            error = again(here, where, check.__name__) or error
         problems = (error,)
     sentence = Step(where, check, subject).sentence
     seconds = time.monotonic() - start
     return Outcome(where, sentence, problems, seconds, check.__name__, error)
+
+
+def again(folder: Path, where: str, check: str) -> str:
+    """What a check says that is run once more interpreted, where code of the game names its line; or nothing."""
+    return interpreted("arena.authoring.conformance", "", str(folder), where, check)
+
+
+def main(name: str, where: str, check: str) -> None:
+    """Print the error of one check, which looks at as much as it does when it is compiled."""
+    walks.POSITIONS = walks.MANY
+    step = next(
+        s for s in plan(load_game(name), name, False) if (s.where, s.name) == (where, check)
+    )
+    print(outcome(where, step.check, step.subject).error)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

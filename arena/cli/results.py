@@ -144,7 +144,9 @@ def balance(
 )
 def replay(
     folder: Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a run.")],
-    match_id: Annotated[str, typer.Argument(metavar="MATCH", help="A match id or how it begins.")],
+    match_id: Annotated[
+        str, typer.Argument(metavar="MATCH", help="Its id or how it begins, LINEUP/DEAL/SEATING.")
+    ],
     moves_only: Annotated[
         bool, typer.Option("--moves-only", help="Without the positions.")
     ] = False,

@@ -3,16 +3,18 @@
 import itertools
 import os
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from arena.plan.identity import match_id
 from arena.plan.schedule import LineUp, Match
 from arena.plan.spec import Limits
 from arena.plan.tournament import Entrant
+from arena.store.bitmap import Missing
 from arena.store.provenance import package_version
 from bots.sources import Parcel
 
@@ -48,29 +50,34 @@ class Conditions:
 class Batch:
     """Matches of one line-up to be played by one worker, as arrays: they travel.
 
-    ids: of the matches (m,). deals (m,). seats (m, players): who sits where, as a position in the
-    line-up's entrants. losses: how many workers were lost on it.
+    deals (m,). seats (m, players): who sits where, as a position in the line-up's entrants. losses:
+    how many workers were lost on it.
     """
 
     conditions: Conditions
-    ids: tuple[str, ...]
     deals: NDArray[np.int32]
     seats: NDArray[np.int8]
     losses: int = 0
 
     def __len__(self) -> int:
         """How many matches there are."""
-        return len(self.ids)
+        return len(self.deals)
 
     @property
     def lineup(self) -> LineUp:
         """The line-up that plays."""
         return self.conditions.lineup
 
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The ids of the matches, made anew each time: nothing but words for people needs them."""
+        pairs = zip(self.deals.tolist(), self.seats.tolist(), strict=True)
+        return tuple(match_id(self.lineup.id, deal, seating) for deal, seating in pairs)
+
     def only(self, number: int) -> "Batch":
         """One of its matches as a batch of its own."""
         one = slice(number, number + 1)
-        return replace(self, ids=self.ids[one], deals=self.deals[one], seats=self.seats[one])
+        return replace(self, deals=self.deals[one], seats=self.seats[one])
 
 
 def batch_of(conditions: Conditions, matches: Sequence[Match]) -> Batch:
@@ -78,7 +85,6 @@ def batch_of(conditions: Conditions, matches: Sequence[Match]) -> Batch:
     seats = np.array([match.seating for match in matches], np.int8)
     return Batch(
         conditions,
-        tuple(match.match_id for match in matches),
         np.array([match.deal for match in matches], np.int32),
         seats.reshape(-1, conditions.lineup.players),
     )
@@ -123,16 +129,34 @@ class Remaining:
     """What is left to play of one line-up; matches are made only when they are handed out."""
 
     conditions: Conditions
-    matches: Iterator[Match]
+    matches: Missing | Iterator[Match]
     left: int  # how many matches there are
+
+    def take(self, most: int) -> Batch:
+        """The next matches as a batch; fewer than `most` where no more are left."""
+        if isinstance(self.matches, Missing):
+            batch = Batch(self.conditions, *self.matches.take(most))
+        else:
+            batch = batch_of(self.conditions, tuple(itertools.islice(self.matches, most)))
+        self.left -= len(batch)
+        return batch
 
 
 class Feed:
     """Hands out batches of fitting size, one line-up after the other, so that all advance together."""
 
-    def __init__(self, remaining: Iterable[Remaining]) -> None:
-        """Take what is left of each line-up."""
+    def __init__(
+        self,
+        remaining: Iterable[Remaining],
+        more: Callable[[], Iterable[Remaining]] = tuple,
+    ) -> None:
+        """Take what is left of each line-up.
+
+        more: is asked when all has been handed out, so it has been told of every result by then
+            that has come; it has nothing to give while others it waits for are under way.
+        """
         self._remaining = deque(one for one in remaining if one.left > 0)
+        self._more = more
         self._again: deque[Batch] = deque()  # batches whose worker was lost
         self.pace = Pace()
         self.conditions = tuple(one.conditions for one in self._remaining)
@@ -141,16 +165,17 @@ class Feed:
         """The next batch, or None when all has been handed out."""
         if self._again:
             return self._again.popleft()
+        if not self._remaining:
+            self._remaining.extend(one for one in self._more() if one.left > 0)
         while self._remaining:
             one = self._remaining[0]
             size = self.pace.matches(one.conditions.lineup, one.left, workers)
-            matches = tuple(itertools.islice(one.matches, size))
-            one.left -= len(matches)
+            batch = one.take(size)
             self._remaining.rotate(-1)
-            if len(matches) < size or one.left == 0:
+            if len(batch) < size or one.left == 0:
                 self._remaining.remove(one)
-            if matches:
-                return batch_of(one.conditions, matches)
+            if len(batch):
+                return batch
         return None
 
     def back(self, batch: Batch) -> None:

@@ -173,7 +173,6 @@ def named_columns(batch: Batch, job: Job, played: Played) -> dict[str, Any]:
     """The results with the columns that name the matches."""
     matches, lineup = len(batch), batch.lineup
     return {
-        "match_id": list(batch.ids),
         "lineup_id": [lineup.id] * matches,
         "game": [lineup.game] * matches,
         "variant_id": [lineup.variant_id] * matches,
@@ -219,14 +218,16 @@ def run_on_ray(feed: Feed, workers: int, cluster: bool = False) -> Iterator[Outc
     import ray
 
     task = ray.remote(num_cpus=1, max_retries=0)(results_from)
-    parcels = {parcel.key: parcel for one in feed.conditions for parcel in one.parcels}
-    references = {key: ray.put(parcel) for key, parcel in parcels.items()}
+    references: dict[str, Any] = {}
     running: dict[Any, Batch] = {}
     counted = time.monotonic()
     while True:
         if cluster and time.monotonic() - counted > COUNT_SECONDS:
             workers, counted = cluster_workers(), time.monotonic()
         while len(running) < WINDOW * workers and (batch := feed.next(workers)) is not None:
+            for parcel in batch.conditions.parcels:
+                if parcel.key not in references:
+                    references[parcel.key] = ray.put(parcel)
             here = {parcel.key: references[parcel.key] for parcel in batch.conditions.parcels}
             light = replace(batch, conditions=replace(batch.conditions, parcels=()))
             running[task.remote(light, here)] = batch

@@ -15,14 +15,14 @@ from arena.playing.containment.children import rest
 from arena.playing.containment.isolation import ready
 from arena.playing.containment.starting import Terms
 from arena.playing.faults import Fault, Stopped
-from arena.playing.minds import Minds, prepare
+from arena.playing.flaws import Flaws
+from arena.playing.minds import GameFailed, Minds, prepare
 from arena.playing.referee import (
     DESK,
     RESULT,
     Code,
     Ending,
     Fixtures,
-    Flaw,
     Log,
     Venue,
     referee_for,
@@ -34,6 +34,7 @@ from bots.compiled import BUSY, SLICE, kernel_for
 from bots.contract import BotSpec
 from bots.registry import opened
 from engines.core import Game
+from engines.errors import BrokenGame
 from engines.kernel import now
 from engines.records import NOBODY, SEATS
 from engines.rng import seeded
@@ -96,6 +97,12 @@ class Job:
         )
 
     @property
+    def flaws(self) -> Flaws:
+        """What its matches will show to be wrong with the game."""
+        text = self.game_text or self.game.name
+        return Flaws(self.game, text, self.players, self.variant, self.deals, self.run_seed)
+
+    @property
     def debugged(self) -> tuple[int, ...]:
         """Which of the bots are being debugged."""
         return tuple(i for i, entrant in enumerate(self.entrants) if entrant == self.debug)
@@ -136,19 +143,22 @@ def play_matches(job: Job, stop: Callable[[], bool] = lambda: False) -> Played |
     venue, fixtures = set_up(job)
     referee, log = referee_for(job.game), new_log()
     venue.desk[:] = 0
-    bench, minds = job.bench, Minds(job.game, job.minds)
+    bench, minds, flaws = job.bench, Minds(job.game, job.minds), job.flaws
     bench.stop = stop
     began = time.perf_counter()
     played_out = False
     rest(False)
     try:
-        while (code := referee(venue, fixtures, log, now() + SLICE)) != Code.DONE:
+        while (code := go_on(referee, venue, fixtures, log, flaws)) != Code.DONE:
             if stop():
                 return None
-            if code == Code.FULL:
-                log = longer(log)
-            elif code == Code.ASK and not answer(job, venue, fixtures, log, bench, minds, stop):
-                return None
+            try:
+                if code == Code.FULL:
+                    log = longer(log)
+                elif code == Code.ASK and not answer(job, venue, fixtures, log, bench, minds, stop):
+                    return None
+            except GameFailed as error:
+                flaws.failed(venue, fixtures, log, error)
         played_out = True
     except Stopped:
         return None
@@ -159,33 +169,22 @@ def play_matches(job: Job, stop: Callable[[], bool] = lambda: False) -> Played |
     used = int(venue.desk["used"][0])
     seconds = np.full(len(fixtures.results), each, np.float32)
     actions, actors = log.actions[:used], log.actors[:used]
-    flaw = note_flaws(job, fixtures.results, bench.faults)
+    flaw = flaws.noted(fixtures, log)
+    faults = bench.faults | flaws.texts
     return Played(
-        fixtures.results, actions, actors, bench.faults, bench.stderr, bench.traces, seconds, flaw
+        fixtures.results, actions, actors, faults, bench.stderr, bench.traces, seconds, flaw
     )
 
 
-def note_flaws(job: Job, results: NDArray[Any], texts: dict[int, str]) -> str:
-    """Say of each match that is void by the game's fault why it is, and return the first with its deal."""
-    known = [int(ending) for ending in job.game.Ending]
-    odd = ~np.isin(results["reason"], known)
-    first = ""
-    for number in np.flatnonzero((results["flaw"] != Flaw.NONE) | odd).tolist():
-        result = results[number]
-        told = {
-            Flaw.NONE: f"ending {result['reason']}, expected one of {known[1:]}",
-            Flaw.NO_ACTIONS: "it lists no legal actions, but to_act is not OVER",
-            Flaw.NO_ENDING: "it is over with ending 0",
-            Flaw.NO_PLACES: f"ranks {result['ranks'][: job.players].tolist()} are no places",
-        }[Flaw(int(result["flaw"]))]
-        texts[number] = f"void, the game is broken: {told} after {result['actions']} actions"
-        if not first:
-            where = f"{job.game.name}, {job.players} players, deal {job.deals[number]}"
-            first = f"{where}, seed {job.run_seed}: {texts[number]}"
-    if odd.any():
-        results["ending"][odd], results["reason"][odd] = Ending.VOID, known[0]
-    results["ranks"][results["ending"] == Ending.VOID] = 1
-    return first
+def go_on(referee: Any, venue: Venue, fixtures: Fixtures, log: Log, flaws: Flaws) -> int:
+    """Let the referee play on; where code of the game fails, its match is void."""
+    try:
+        return int(referee(venue, fixtures, log, now() + SLICE))
+    except BrokenGame:  # it cannot be compiled
+        raise
+    except Exception as error:
+        flaws.failed(venue, fixtures, log, error)
+        return Code.PAUSED
 
 
 def answer(

@@ -26,6 +26,16 @@ def prepare(spec: BotSpec, game: Game) -> str:
     return _prepared[compiled, game]
 
 
+class GameFailed(Exception):
+    """The code of a game failed while a bot thought that is shipped here; it is the cause of this."""
+
+    def __init__(self, bot: BotSpec, chance: int) -> None:
+        """Who thought, and the chance that he began with."""
+        super().__init__(bot.text)
+        self.bot = bot
+        self.chance = chance
+
+
 class Minds:
     """The compiled bots of the match being played: each seat has a memory of its own, new in each match."""
 
@@ -34,6 +44,8 @@ class Minds:
         self.game = game
         self.bots = bots
         self.match = -1
+        self.begins = True  # the next call is a new decision
+        self.chance = 0  # of the bot that thinks, when it began
         self.minds: dict[int, Mind] = {}  # player -> who decides for it
 
     def think(
@@ -52,12 +64,15 @@ class Minds:
             if player not in self.minds:
                 self.minds[player] = self.seated(spec)
             rng = venue.bot_rngs[player]
+            self.chance = int(rng[0]) if self.begins else self.chance
             action = self.minds[player].think(venue.views, venue.legal, n, rng, until)
+            self.begins = action != BUSY
         except Fault:
             raise
         except Exception as error:
+            self.begins = True
             if not spec.kind.source_hash:
-                raise
+                raise GameFailed(spec, self.chance) from error
             raise fault_of("think", error) from None
         if spec.kind.source_hash and action != BUSY:
             checked(self.game, action, venue.legal[:n].tolist())

@@ -1,21 +1,25 @@
 """A person decides in the terminal: what is shown, what can be typed, what it means."""
 
+import re
 import shutil
 import sys
-import textwrap
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 from arena.plan.wording import columns, quoted
+from arena.playing.fitting import action_list, fitted
 from arena.playing.live import save
+from arena.playing.rulebook import rulebook
 from arena.playing.seating import Play, hinted
 from bots.contract import Event
 from engines.errors import UserError, nearest
 
 MOST_TOLD = 25  # events since the last decision that are shown
 HELP = (
-    ("NUMBER or TEXT", "play this action; the beginning of a text will do if no other begins so"),
+    ("NUMBER or TEXT", "play this action; the beginning of a text or some of its words will do"),
     ("hint", "what a search would play, from what you may know"),
+    ("explain NAME", "what the rules say of a card, a tool, a piece, ..."),
+    ("rules [NAME]", "the headings of the rules; those under one; a rule by its number"),
     ("undo", "back to before your last decision; bots start afresh there, chance stays"),
     ("view", "the position and the legal actions once more"),
     ("history", "all that you have seen so far"),
@@ -40,7 +44,7 @@ def person_decides(table: Play, legal: list[int]) -> None:
         line = f"{word} {rest}".strip()
         if not word:
             continue
-        if word in COMMANDS and not (word != "save" and rest):
+        if word in COMMANDS and (word in WITH_WORDS or not rest):
             if COMMANDS[word](table, player, legal, rest.strip()):
                 return
             continue
@@ -70,35 +74,21 @@ def show(table: Play, player: int, legal: list[int]) -> None:
         table.say(event_text(table, event))
     if events:
         table.say("")
-    table.say(fitted(match.game.render(match.game.view(match.states, player))))
+    width = terminal_width()
+    table.say(fitted(match.game.render(match.game.view(match.states, player)), width))
     table.say("")
-    table.say(action_list([match.game.action_text(match.states, action) for action in legal]))
+    texts = [match.game.action_text(match.states, action) for action in legal]
+    table.say(action_list(texts, width))
 
 
-def fitted(text: str) -> str:
-    """A position whose lines that are wider than the terminal go on below, further in."""
-    width = shutil.get_terminal_size().columns
-    lines = []
-    for line in text.splitlines():
-        inset = len(line) - len(line.lstrip()) + 4
-        wide = len(line) > width > 2 * inset
-        lines += textwrap.wrap(line, width, subsequent_indent=" " * inset) if wide else [line]
-    return "\n".join(lines)
+def terminal_width() -> int:
+    """Columns of the terminal."""
+    return shutil.get_terminal_size().columns
 
 
 def event_text(table: Play, event: Event) -> str:
     """An event in a line."""
     return f"  {table.name(event.player)}: {event.text}"
-
-
-def action_list(texts: Sequence[str]) -> str:
-    """Numbered actions in as many columns as the terminal is wide."""
-    entries = [f"{number:>3}. {text}" for number, text in enumerate(texts, 1)]
-    width = max(map(len, entries)) + 2
-    across = max(1, min(shutil.get_terminal_size().columns // width, -(-len(entries) // 4)))
-    down = -(-len(entries) // across)
-    entries += [""] * (across * down - len(entries))
-    return columns([tuple(entries[row::down]) for row in range(down)])
 
 
 def action_of(table: Play, line: str, legal: list[int]) -> int | None:
@@ -113,15 +103,21 @@ def action_of(table: Play, line: str, legal: list[int]) -> int | None:
     if line in texts:
         return texts[line]
     close = [text for text in texts if text.lower().startswith(line.lower())]
-    if len(close) == 1:
-        return texts[close[0]]
+    if not close and any(letter.isalpha() for letter in line):
+        close = [text for text in texts if set(words(line)) <= set(words(text))]
+    exact = [text for text in close if words(text) == words(line)]
+    if len(exact or close) == 1:
+        return texts[(exact or close)[0]]
     if close:
-        table.say(
-            f"{line!r}: {len(close)} actions begin like this, e.g. {close[0]!r}, {close[1]!r}"
-        )
+        table.say(f"{line!r}: {len(close)} actions read like this, e.g. {close[0]!r}, {close[1]!r}")
     else:
         table.say(f"{line!r}: no legal action{nearest(line, [*texts, *COMMANDS])} (help, view)")
     return None
+
+
+def words(text: str) -> list[str]:
+    """The words of an action, however they are divided: 'draft R1', 'DRAFT r1', 'basic:rio.a'."""
+    return re.findall(r"[^\W_]+|[*>^~]", text.lower())
 
 
 # --- commands: True if somebody else may have to decide now ---------------------------------------
@@ -141,6 +137,29 @@ def give_hint(table: Play, player: int, legal: list[int], rest: str) -> bool:
     text = table.match.game.action_text(table.match.states, action)
     table.say(f"{table.hint.text} would play {legal.index(action) + 1}. {text}")
     return False
+
+
+def explain(table: Play, player: int, legal: list[int], rest: str) -> bool:
+    """What the rules say of a card, a tool, a piece."""
+    if rest:
+        say_rules(table, lambda: rulebook(table.match.game).explained(rest, terminal_width()))
+    else:
+        table.say("explain: nothing named, expected e.g. a card's name")
+    return False
+
+
+def tell_rules(table: Play, player: int, legal: list[int], rest: str) -> bool:
+    """The headings of the rules, or what stands under one."""
+    say_rules(table, lambda: rulebook(table.match.game).told(rest, terminal_width()))
+    return False
+
+
+def say_rules(table: Play, read: Callable[[], str]) -> None:
+    """Say a part of the rules, or that there is none of this name."""
+    try:
+        table.say(read())
+    except UserError as error:
+        table.say(str(error))
 
 
 def take_back(table: Play, player: int, legal: list[int], rest: str) -> bool:
@@ -192,12 +211,15 @@ COMMANDS: dict[str, Command] = {
     "help": tell_help,
     "?": tell_help,
     "hint": give_hint,
+    "explain": explain,
+    "rules": tell_rules,
     "undo": take_back,
     "view": view_again,
     "history": tell_history,
     "save": store,
     "quit": leave,
 }
+WITH_WORDS = ("save", "explain", "rules")  # commands that something may be added to
 
 
 def say_end(table: Play) -> None:
@@ -208,7 +230,7 @@ def say_end(table: Play) -> None:
     for player in table.people[:1]:
         for event in match.events(player, table.told.get(player, 0))[-MOST_TOLD:]:
             table.say(event_text(table, event))
-    table.say(fitted(game.render(match.states)))
+    table.say(fitted(game.render(match.states), terminal_width()))
     table.say(f"\nover: {reason}")
     points, ranks = game.point_list(match.states), game.rank_list(match.states)
     for player in sorted(range(match.players), key=lambda p: ranks[p]):

@@ -1,22 +1,24 @@
 """A person plays in the terminal: `arena play`. Bots see Views only, and so does the person."""
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from arena.plan.identity import DEFAULT, variant_label
+from arena.plan.identity import DEFAULT, deal_seed, variant_label
 from arena.plan.wording import counts_text, quoted
 from arena.playing.compiling import said_if_compiling
-from arena.playing.live import begin, resume, save
+from arena.playing.live import LiveMatch, begin, resume, save
 from arena.playing.minds import prepare
 from arena.playing.person import Leave, person_decides, say_end
+from arena.playing.rerun import course_of, told_of
 from arena.playing.seating import HUMAN, Play, bot_action, minds_of, read_seats
 from arena.playing.warming import simulator_kernels, warm_simulator
 from bots.contract import BotSpec
 from bots.registry import parse_bot
 from engines.core import Game, changes, game_names, load_game
-from engines.errors import UserError
+from engines.errors import BrokenGame, UserError
 
 STORED = Path("results") / "play"
 MOST_SEED = 1_000_000  # of a seed that nobody gave: short enough to type
@@ -75,14 +77,8 @@ def play(table: Play) -> bool:
     greet(table)
     match = table.match
     try:
-        while not match.over:
-            legal = match.legal()
-            if len(legal) == 1:
-                match.do(legal[0], choice=False)
-            elif table.seats[match.to_act] is None:
-                person_decides(table, legal)
-            else:
-                match.do(bot_action(table, match.to_act, legal))
+        with blamed(match):
+            play_on(table)
     except (Leave, EOFError, KeyboardInterrupt) as left:
         if any(moment.choice and moment.actor in table.people for moment in match.past):
             save(match, table.texts, table.file)
@@ -94,6 +90,35 @@ def play(table: Play) -> bool:
         return False
     say_end(table)
     return True
+
+
+def play_on(table: Play) -> None:
+    """Let people and bots decide until the match is over."""
+    match = table.match
+    while not match.over:
+        legal = match.legal()
+        if len(legal) == 1:
+            match.do(legal[0], choice=False)
+        elif table.seats[match.to_act] is None:
+            person_decides(table, legal)
+        else:
+            match.do(bot_action(table, match.to_act, legal))
+
+
+@contextmanager
+def blamed(match: LiveMatch) -> Iterator[None]:
+    """Inside, an error in the code of the game is a BrokenGame that names its line, the seed and the action."""
+    try:
+        yield
+    except (UserError, Leave, EOFError, OSError):
+        raise
+    except Exception as error:
+        seed = deal_seed(match.seed, 0)
+        actions = [moment.action for moment in match.past]
+        course = course_of(match.game_text, match.players, match.variant, seed, actions)
+        told = told_of(error, match.game, course)
+        where = f"{match.game.name}, {match.players} players, seed {match.seed}"
+        raise BrokenGame(f"{where}: {told}, after {len(actions)} actions") from error
 
 
 def greet(table: Play) -> None:

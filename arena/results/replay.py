@@ -148,6 +148,7 @@ def check_rerun(record: RunRecord, lineup: LineUp, row: dict[str, Any]) -> None:
     outcome = play_batch(batch_of(conditions, (match,)))
     assert outcome is not None
     (again,) = table_from_columns(outcome.columns).to_pylist()
+    again["match_id"] = match.match_id
     why = "" if record.reproducible else " (a bot has a budget in seconds)"
     pairs = zip(row["actions"], again["actions"], strict=False)
     for number, (stored, now) in enumerate(pairs, 1):

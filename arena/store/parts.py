@@ -1,125 +1,107 @@
-"""Stored matches: their columns, and the Parquet parts that hold them."""
+"""The Parquet parts that hold stored matches: written once, read column by column, told from other files.
+
+A part of format 3 keeps its columns as `encoding` says, sorted by line-up, deal and seating, and names in its footer
+the parts that it replaces. Parts of format 2 are read as they are.
+"""
 
 import functools
 import hashlib
+import json
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import IO, Any, TypeAlias
+from typing import IO
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
-from numpy.typing import NDArray
 
+from arena.store.columns import (
+    BEFORE,
+    ENDINGS,
+    FORMAT_KEY,
+    FREE,
+    KEYS,
+    LONG,
+    PLAIN,
+    SCHEMA,
+    STARTS,
+    VOID,
+    arrow_column,
+    cleaned,
+    key_order,
+    match_ids,
+    table_from_columns,
+)
+from arena.store.encoding import (
+    BOOK_KEY,
+    FORMAT,
+    SCHEMAS,
+    book_of,
+    book_text,
+    decoded,
+    encoded,
+    file_schema,
+    read_book,
+    stored_names,
+    writing_options,
+)
 from arena.store.files import reason_of, written_whole
 from engines.errors import UserError
-from engines.texts import clean
+
+__all__ = [
+    "ENDINGS",
+    "FREE",
+    "SCHEMA",
+    "VOID",
+    "Summed",
+    "is_sound",
+    "open_part",
+    "part_files",
+    "part_path",
+    "read_part",
+    "read_parts",
+    "read_table",
+    "table_from_columns",
+    "write_part",
+]
 
 MATCHES = "matches"
-FORMAT_KEY = b"tabletop-arena matches"
-FORMAT = b"2"
+FORMATS = {b"2": (SCHEMA, BEFORE), FORMAT: SCHEMAS}
 CHECKSUM_KEY = b"tabletop-arena checksum"  # of all bytes before the footer
+REPLACED_KEY = b"tabletop-arena replaces"  # names of the parts that this one was merged from
 FOOTER_END = 8  # bytes: the length of the footer, and the mark of Parquet
-VOID = "void"
-FAULTS = ("illegal action", "timeout", "memory", "crash", "protocol error")
-ENDINGS = ("finished", *FAULTS, "too long", VOID)  # the referee's words for how matches end
+GROUP_ROWS = 128 * 1024  # of a row group
 FRESH = "--fresh starts anew and moves the old results aside"
-
-SCHEMA = pa.schema(
-    [
-        ("match_id", pa.string()),
-        ("lineup_id", pa.string()),
-        ("game", pa.string()),
-        ("variant_id", pa.string()),
-        ("players", pa.int8()),
-        ("deal", pa.int32()),
-        ("seating", pa.list_(pa.int8())),  # per seat, a position in the line-up's sorted entrants
-        ("ending", pa.string()),  # the referee's
-        ("reason", pa.string()),  # the game's
-        ("capped", pa.bool_()),
-        ("turns", pa.int32()),
-        ("decisions", pa.int32()),  # with at least two options
-        ("decisions_by_seat", pa.list_(pa.int32())),  # per seat, they add up to decisions
-        ("forced", pa.int32()),
-        ("actions", pa.list_(pa.uint16())),  # forced ones included
-        ("actors", pa.list_(pa.int8())),  # the player of each action
-        ("actions_hash", pa.uint64()),
-        ("points", pa.list_(pa.int32())),  # per seat
-        ("ranks", pa.list_(pa.int8())),  # per seat, 1 = best, ties share
-        ("seconds", pa.list_(pa.float32())),  # per seat
-        ("fault_seat", pa.int8()),  # -1 = none
-        ("fault_text", pa.string()),
-        ("worker_seconds", pa.float32()),
-        ("worker_stderr", pa.string()),  # the last that failed bots wrote
-        (
-            "start_seconds",
-            pa.list_(pa.float32()),
-        ),  # per seat, of a process before its first decision
-    ],
-    metadata={FORMAT_KEY: FORMAT},
-)
-STARTS = "start_seconds"
-BEFORE = SCHEMA.remove(
-    SCHEMA.get_field_index(STARTS)
-)  # parts of runs from before that was measured
-LONG = ("actions", "actors")
-WORDS = ("fault_text", "worker_stderr")  # what bots had a hand in
-FREE = ("seconds", "worker")  # columns with these in their name may differ between two equal runs
-PLAIN = tuple(name for name in SCHEMA.names if name not in LONG)
-
-Column: TypeAlias = Sequence[Any] | NDArray[Any] | tuple[NDArray[Any], NDArray[Any]]
-
-
-def table_from_columns(columns: Mapping[str, Column]) -> pa.Table:
-    """A table of matches from columns; a list column is given as (flat values, m + 1 offsets).
-
-    Raises:
-        ValueError: a column is missing, unknown or of another length.
-    """
-    if set(columns) != set(SCHEMA.names):
-        odd = sorted(set(columns) ^ set(SCHEMA.names))
-        raise ValueError(f"columns missing or unknown: {', '.join(odd)}")
-    arrays = [arrow_column(field, columns[field.name]) for field in SCHEMA]
-    if len({len(array) for array in arrays}) > 1:
-        lengths = ", ".join(f"{f.name} {len(a)}" for f, a in zip(SCHEMA, arrays, strict=True))
-        raise ValueError(f"columns of different lengths: {lengths}")
-    return pa.Table.from_arrays(arrays, schema=SCHEMA)
-
-
-def arrow_column(field: pa.Field, column: Column) -> pa.Array:
-    """One column in its declared type."""
-    if field.name in WORDS:
-        texts = [clean(str(text), lines=True) if text else "" for text in column]
-        return pa.array(texts, field.type)
-    if not pa.types.is_list(field.type):
-        return pa.array(column, field.type)
-    values, offsets = column
-    if len(values) != int(offsets[-1]):
-        raise ValueError(f"{field.name}: {len(values)} values, the last offset is {offsets[-1]}")
-    flat = pa.array(np.asarray(values), field.type.value_type)
-    return pa.ListArray.from_arrays(pa.array(np.asarray(offsets), pa.int32()), flat)
-
-
-def seat_matrix(table: pa.Table, column: str, players: int) -> NDArray[Any]:
-    """A per-seat column as an array (matches, players); all rows have `players` seats."""
-    flat = table[column].combine_chunks().flatten()
-    return np.asarray(flat.to_numpy(zero_copy_only=False).reshape(table.num_rows, players))
+ATTEMPTS = 5  # at reading while a run merges its parts
 
 
 # --- writing --------------------------------------------------------------------------------------
 
 
-def write_part(path: Path, tables: Iterable[pa.Table]) -> None:
-    """Write a part beside its place, to the disk, then rename it; one row group a table."""
+def write_part(path: Path, table: pa.Table, replaced: Iterable[str] = ()) -> None:
+    """Write results beside their place, sorted and each match once, to the disk, then rename the file.
+
+    Args:
+        table: with the columns of RESULTS.
+        replaced: names of the parts that this one stands for from now on.
+    """
+    order, new = key_order(table)
+    book, rows = book_of(table), order[new]
+    schema = file_schema(book is not None)
     with written_whole(path) as file:
         summed = Summed(file)
-        writer = pq.ParquetWriter(summed, SCHEMA, compression="zstd")
+        writer = pq.ParquetWriter(summed, schema, **writing_options(schema))
         try:
-            for table in tables:
-                writer.write_table(table)
-            writer.add_key_value_metadata({CHECKSUM_KEY: summed.sum.hexdigest()})
+            for first in range(0, len(rows), GROUP_ROWS):
+                own = table.take(pa.array(rows[first : first + GROUP_ROWS])).combine_chunks()
+                writer.write_table(encoded(own, book), row_group_size=GROUP_ROWS)
+            footer: dict[bytes, str | bytes] = {CHECKSUM_KEY: summed.sum.hexdigest()}
+            if book is not None:
+                footer[BOOK_KEY] = book_text(book)
+            if names := list(replaced):
+                footer[REPLACED_KEY] = json.dumps(names)
+            writer.add_key_value_metadata(footer)
             writer.close()
         finally:
             writer.is_open = False  # else it tries again when it is collected, in vain
@@ -158,19 +140,63 @@ def part_path(folder: Path, number: int) -> Path:
 
 def next_number(folder: Path) -> int:
     """One more than the largest number of a part."""
-    names = [path.stem.removeprefix("part-") for path in part_files(folder)]
+    names = [path.stem.removeprefix("part-") for path in all_files(folder)]
     return 1 + max((int(name) for name in names if name.isdigit()), default=0)
 
 
-# --- reading --------------------------------------------------------------------------------------
+# --- which parts there are --------------------------------------------------------------------------
 
 
-def part_files(folder: Path) -> list[Path]:
-    """The parts of a run folder in order; leftovers of a run that died while writing are none."""
+def all_files(folder: Path) -> list[Path]:
+    """The files of parts in order; leftovers of a run that died while writing are none."""
     try:
         return sorted(path for path in (folder / MATCHES).iterdir() if path.suffix == ".parquet")
     except (FileNotFoundError, NotADirectoryError):
         return []
+
+
+def part_files(folder: Path) -> list[Path]:
+    """The parts of a run folder in order, without those that another one replaces."""
+    return split_parts(folder)[0]
+
+
+def split_parts(folder: Path) -> tuple[list[Path], list[Path]]:
+    """The parts that count, and those that a run which died while merging has left."""
+    for _ in range(ATTEMPTS):
+        paths = all_files(folder)
+        try:
+            gone = (
+                {name for path in paths for name in replaced_by(path)} if len(paths) > 1 else set()
+            )
+        except FileNotFoundError:
+            continue
+        left = [path for path in paths if path.name not in gone]
+        return left, [path for path in paths if path.name in gone]
+    raise changing(folder)
+
+
+def replaced_by(path: Path) -> tuple[str, ...]:
+    """The names of the parts that a part replaces; none where it is no part."""
+    try:
+        return _replaced_by(path, identity_of(path))
+    except FileNotFoundError:
+        raise
+    except OSError:
+        return ()  # whoever reads it will say what is wrong
+
+
+@functools.lru_cache(maxsize=4096)
+def _replaced_by(path: Path, identity: tuple[int, ...]) -> tuple[str, ...]:
+    try:
+        stored = (pq.read_metadata(path).metadata or {}).get(REPLACED_KEY)
+    except pa.ArrowException:
+        return ()
+    return tuple(json.loads(stored)) if stored else ()
+
+
+def changing(folder: Path) -> UserError:
+    """The error for a folder in which somebody merges faster than it can be read."""
+    return UserError(f"{folder}: its parts keep changing, try again")
 
 
 def identity_of(path: Path) -> tuple[int, ...]:
@@ -205,48 +231,7 @@ def _is_sound(path: Path, identity: tuple[int, ...]) -> bool:
     return stored is not None and found.hexdigest() == stored.decode("ascii", "replace")
 
 
-def read_part(path: Path, columns: Sequence[str], match_id: str | None = None) -> pa.Table:
-    """Some columns of one part, of all matches or of one.
-
-    Raises:
-        UserError: the file is damaged or not a part of a run; FileNotFoundError: it is gone.
-    """
-    with open_part(path) as part:
-        try:
-            if match_id is None:
-                return cleaned(read_columns(part, columns))
-            ids = part.read(columns=["match_id"])["match_id"]
-            if pc.index(ids, match_id).as_py() < 0:
-                return SCHEMA.empty_table().select(list(columns))
-            table = read_columns(part, columns)
-            return cleaned(table.filter(pc.equal(ids, match_id)))
-        except (pa.ArrowException, OSError) as error:
-            raise damaged(path, error) from None
-
-
-def read_columns(part: pq.ParquetFile, columns: Sequence[str]) -> pa.Table:
-    """Some columns of a part; of one from before, no time of starts."""
-    if STARTS not in columns or STARTS in part.schema_arrow.names:
-        return part.read(columns=list(columns)).select(list(columns))
-    there = [name for name in dict.fromkeys([*columns, "players"]) if name != STARTS]
-    table = part.read(columns=there)
-    players = np.asarray(table["players"])
-    offsets = np.concatenate([[0], np.cumsum(players)])
-    starts = arrow_column(SCHEMA.field(STARTS), (np.zeros(offsets[-1]), offsets))
-    return table.append_column(SCHEMA.field(STARTS), starts).select(list(columns))
-
-
-def cleaned(table: pa.Table) -> pa.Table:
-    """The table with texts that may be shown, whoever wrote them; each distinct text is looked at once."""
-    for name in WORDS:
-        if name in table.column_names and table.num_rows:
-            column = table[name].combine_chunks().dictionary_encode()
-            texts = column.dictionary.to_pylist()
-            fit = [text and clean(text, lines=True) for text in texts]
-            if fit != texts:
-                made = pa.array(fit, pa.string()).take(column.indices)
-                table = table.set_column(table.column_names.index(name), SCHEMA.field(name), made)
-    return table
+# --- reading --------------------------------------------------------------------------------------
 
 
 def open_part(path: Path) -> pq.ParquetFile:
@@ -258,23 +243,24 @@ def open_part(path: Path) -> pq.ParquetFile:
         raise
     except (pa.ArrowException, OSError) as error:
         raise damaged(path, error) from None
-    stored = (schema.metadata or {}).get(FORMAT_KEY, b"").decode()
+    stored = (schema.metadata or {}).get(FORMAT_KEY, b"")
     problem = ""
     if not stored:
         problem = "not written by tabletop-arena, move it away"
-    elif stored != FORMAT.decode():
-        problem = f"stored in format {stored}, this version reads {FORMAT.decode()} ({FRESH})"
-    elif not schema.equals(SCHEMA) and not schema.equals(BEFORE):
-        problem = f"{odd_column(schema)}, move it away"
+    elif stored not in FORMATS:
+        known = " and ".join(sorted(name.decode() for name in FORMATS))
+        problem = f"stored in format {stored.decode()}, this version reads {known} ({FRESH})"
+    elif not any(schema.equals(one) for one in FORMATS[stored]):
+        problem = f"{odd_column(schema, FORMATS[stored][0])}, move it away"
     if problem:
         part.close()
         raise UserError(f"{path}: {problem}")
     return part
 
 
-def odd_column(schema: pa.Schema) -> str:
+def odd_column(schema: pa.Schema, wanted: pa.Schema) -> str:
     """What is wrong with the columns of a part."""
-    for field in SCHEMA:
+    for field in wanted:
         here = schema.field(field.name).type if field.name in schema.names else "missing"
         if here != field.type:
             return f"column {field.name}: {here}, expected {field.type}"
@@ -291,10 +277,90 @@ def damaged(path: Path, error: Exception) -> UserError:
     )
 
 
+def format_of(part: pq.ParquetFile) -> bytes:
+    """The format of an opened part."""
+    stored: bytes = part.schema_arrow.metadata[FORMAT_KEY]
+    return stored
+
+
+def row_tables(path: Path, columns: Sequence[str]) -> Iterator[pa.Table]:
+    """Some columns of a part, one table a row group; ids are made where they are asked for.
+
+    Raises:
+        UserError: the file is damaged or not a part of a run; FileNotFoundError: it is gone.
+    """
+    with open_part(path) as part:
+        for number in range(part.num_row_groups):
+            yield row_table(path, part, number, columns)
+
+
+def key_tables(path: Path) -> Iterator[pa.Table]:
+    """Which matches a part holds: KEYS, one table a row group, words as dictionaries."""
+    open_part(path).close()
+    with pq.ParquetFile(path, read_dictionary=["lineup_id", "ending"]) as part:
+        for number in range(part.num_row_groups):
+            try:
+                yield part.read_row_group(number, columns=list(KEYS))
+            except (pa.ArrowException, OSError) as error:
+                raise damaged(path, error) from None
+
+
+def row_table(path: Path, part: pq.ParquetFile, number: int, columns: Sequence[str]) -> pa.Table:
+    """Some columns of one row group of an opened part."""
+    makes_ids = "match_id" in columns and "match_id" not in part.schema_arrow.names
+    wanted = [name for name in columns if name != "match_id" or not makes_ids]
+    if makes_ids:
+        wanted += [name for name in KEYS if name not in wanted]
+    try:
+        table = cleaned(read_group(part, number, wanted))
+    except (pa.ArrowException, OSError, ValueError) as error:
+        raise damaged(path, error) from None
+    if makes_ids:
+        table = table.append_column(SCHEMA.field("match_id"), match_ids(table))
+    return table.select(list(columns))
+
+
+def read_group(part: pq.ParquetFile, number: int, names: list[str]) -> pa.Table:
+    """Columns of results of one row group, whatever the format; where starts were not measured, zeros."""
+    if format_of(part) == FORMAT:
+        book = (part.metadata.metadata or {}).get(BOOK_KEY)
+        stored = part.read_row_group(number, columns=stored_names(names, part.schema_arrow))
+        return decoded(stored, names, read_book(book) if book else None)
+    if STARTS not in names or STARTS in part.schema_arrow.names:
+        return part.read_row_group(number, columns=names).select(names)
+    there = [name for name in dict.fromkeys([*names, "players"]) if name != STARTS]
+    table = part.read_row_group(number, columns=there)
+    return table.append_column(SCHEMA.field(STARTS), no_starts(table)).select(names)
+
+
+def no_starts(table: pa.Table) -> pa.Array:
+    """A column of times of starts for matches from before those were measured."""
+    offsets = np.concatenate([[0], np.cumsum(np.asarray(table["players"]))])
+    return arrow_column(SCHEMA.field(STARTS), (np.zeros(offsets[-1]), offsets))
+
+
+def read_part(path: Path, columns: Sequence[str]) -> pa.Table:
+    """Some columns of one part; see `row_tables`."""
+    empty = SCHEMA.empty_table().select(list(columns)).replace_schema_metadata(None)
+    return pa.concat_tables([empty, *row_tables(path, columns)])
+
+
+def read_parts(folder: Path, columns: Sequence[str]) -> pa.Table:
+    """The rows of all parts; begins anew if a run merges its parts meanwhile."""
+    empty = SCHEMA.empty_table().select(list(columns)).replace_schema_metadata(None)
+    for _ in range(ATTEMPTS):
+        try:
+            tables = [read_part(path, columns) for path in part_files(folder)]
+        except FileNotFoundError:
+            continue
+        return pa.concat_tables([empty, *tables]).combine_chunks()
+    raise changing(folder)
+
+
 def read_table(
     folder: Path | str, columns: Sequence[str] | None = None, actions: bool = False
 ) -> pa.Table:
-    """The stored matches, each once, by line-up, deal and id: the same whatever order they came in.
+    """The stored matches, each once, by line-up, deal and seating: the same whatever order they came in.
 
     Args:
         columns: names, by default all but the actions and their actors.
@@ -308,59 +374,16 @@ def read_table(
     for name in wanted:
         if name not in SCHEMA.names:
             raise UserError(f"column {name!r}: unknown, known are {', '.join(SCHEMA.names)}")
-    keys = [name for name in ("match_id", "lineup_id", "deal", "ending") if name not in wanted]
-    table = read_parts(Path(folder), [*wanted, *keys])
-    order = [(name, "ascending") for name in ("lineup_id", "deal", "match_id")]
-    return distinct(table).sort_by(order).select(wanted)
+    plain = [name for name in wanted if name != "match_id"]
+    table = read_parts(Path(folder), [*plain, *(name for name in KEYS if name not in plain)])
+    order, new = key_order(table)
+    table = table.take(pa.array(order[new]))
+    if "match_id" in wanted:
+        table = table.append_column(SCHEMA.field("match_id"), match_ids(table))
+    return table.select(wanted)
 
 
-def read_parts(folder: Path, columns: Sequence[str], match_id: str | None = None) -> pa.Table:
-    """The rows of all parts, or one match; begins anew if a run merges its parts meanwhile."""
-    empty = SCHEMA.empty_table().select(list(columns))
-    for _ in range(5):
-        try:
-            tables = [read_part(path, columns, match_id) for path in part_files(folder)]
-        except FileNotFoundError:
-            continue
-        return pa.concat_tables([empty, *tables]).combine_chunks()
-    raise UserError(f"{folder}: its parts keep changing, try again")
-
-
-def unvoid(table: pa.Table) -> pa.Table:
-    """The matches that were played."""
-    return table.filter(pc.not_equal(table["ending"], VOID))
-
-
-def distinct(table: pa.Table) -> pa.Table:
-    """Each match once; one that was played beats one that was void."""
-    ids = table["match_id"]
-    if pc.count_distinct(ids).as_py() == table.num_rows:
-        return table
-    void = pc.equal(table["ending"], VOID).to_numpy()
-    order = np.argsort(void, kind="stable")
-    _, first = np.unique(ids.to_numpy()[order].astype(str), return_index=True)
-    return table.take(pa.array(np.sort(order[first])))
-
-
-def row_groups(paths: Iterable[Path], largest: int) -> Iterator[pa.Table]:
-    """The matches of several parts, each once, in tables of about `largest` bytes."""
-    paths = list(paths)
-    brief = [read_part(path, ["match_id", "ending"]) for path in paths]
-    played = {one for table in brief for one in unvoid(table)["match_id"].to_pylist()}
-    seen: set[str] = set()
-    held: list[pa.Table] = []
-    for path in paths:
-        table = distinct(read_part(path, SCHEMA.names))
-        keep = []
-        for one, ending in zip(
-            *[table[c].to_pylist() for c in ("match_id", "ending")], strict=True
-        ):
-            keep.append(one not in seen and (ending != VOID or one not in played))
-            if keep[-1]:
-                seen.add(one)
-        held.append(table.filter(pa.array(keep, pa.bool_())))
-        if sum(one.nbytes for one in held) >= largest:
-            yield pa.concat_tables(held).combine_chunks()
-            held = []
-    if held:
-        yield pa.concat_tables(held).combine_chunks()
+def rows_of(path: Path) -> int:
+    """How many matches a part holds."""
+    with open_part(path) as part:
+        return int(part.metadata.num_rows)

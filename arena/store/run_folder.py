@@ -5,15 +5,13 @@
     .lock                held by the driver while it writes
 
 The driver works in matches: what is stored is never played or stored again, what is missing is
-played even where other matches of its block are stored. A block is done when all its matches are.
-A void match counts as missing.
+played even where other matches of its block are stored. What is stored is a bitmap (see `bitmap`);
+a void match counts as missing.
 """
 
 import fcntl
 import time
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any
@@ -23,38 +21,33 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from arena.plan.question import Question
-from arena.plan.schedule import (
-    Block,
-    LineUp,
-    Match,
-    apart,
-    count_matches,
-    make_blocks,
-    match_seatings,
-)
+from arena.plan.schedule import LineUp, count_matches
 from arena.plan.tournament import Tournament
 from arena.store.audit import check_parts, table_flaws
+from arena.store.bitmap import Missing, Stored
+from arena.store.columns import RESULTS, SCHEMA, seat_matrix, table_from_columns
 from arena.store.files import DiskError, reason_of
+from arena.store.finding import located
+from arena.store.merging import Weighed, alike, clear_replaced, merge_parts, small, weighed
 from arena.store.parts import (
+    ATTEMPTS,
     MATCHES,
-    SCHEMA,
-    VOID,
-    distinct,
+    changing,
+    key_tables,
     next_number,
+    open_part,
     part_files,
     part_path,
-    read_parts,
     read_table,
-    row_groups,
-    seat_matrix,
-    table_from_columns,
-    unvoid,
+    row_table,
+    row_tables,
     write_part,
 )
 from arena.store.record import (
     RECORD,
     RunRecord,
     extended,
+    joined,
     load_spec,
     make_record,
     salted,
@@ -64,6 +57,7 @@ from engines.errors import UserError
 
 __all__ = [
     "RECORD",
+    "RESULTS",
     "SCHEMA",
     "Run",
     "load_spec",
@@ -92,12 +86,11 @@ class Run:
         self._waiting: list[pa.Table] = []
         self._bytes = 0  # of the tables that are waiting
         self._written = time.monotonic()
-        self._number = next_number(folder)
         check_parts(folder, record)
-        stored = read_table(folder, ["match_id", "lineup_id", "deal", "ending"])
-        self._ids: set[str] = set()
-        self._blocks: Counter[tuple[str, int]] = Counter()
-        self._count(stored)
+        clear_replaced(folder)
+        self._number = next_number(folder)
+        self._parts = [weighed(path) for path in part_files(folder)]
+        self._stored = stored_in(folder, record)
 
     def __enter__(self) -> "Run":
         """The run itself."""
@@ -109,47 +102,35 @@ class Run:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Keep what has been played; merge the parts at a clean end."""
+        """Keep what has been played; at a clean end small parts become one."""
         self.close(merge=error is None)
 
-    @property
-    def stored_ids(self) -> frozenset[str]:
-        """The ids of the matches stored or about to be; void ones are not among them."""
-        return frozenset(self._ids)
+    def missing_of(self, lineup: LineUp) -> tuple[Missing, int]:
+        """The matches of a line-up that are not stored, made as they are taken, and how many they are."""
+        left = count_matches([lineup]) - self._stored.count(lineup)
+        return self._stored.missing(lineup), left
 
-    def done_blocks(self) -> set[tuple[str, int]]:
-        """(line-up id, deal) of the blocks whose matches are all stored."""
-        lineups = self.record.lineups
-        return {
-            (lineup, deal)
-            for (lineup, deal), count in self._blocks.items()
-            if lineup in lineups and count == len(match_seatings(lineups[lineup], deal))
-        }
+    def extend(self, lineups: Iterable[LineUp]) -> None:
+        """Let line-ups join the run, or have more deals; its record says so before they are played.
 
-    def missing(self, blocks: Iterable[Block]) -> Iterator[tuple[Block, tuple[Match, ...]]]:
-        """The blocks that are not done, each with its matches that are not stored."""
-        for block in blocks:
-            left = tuple(match for match in block.matches() if match.match_id not in self._ids)
-            if left:
-                yield block, left
-
-    def missing_of(self, lineup: LineUp) -> tuple[Iterator[Match], int]:
-        """The matches of a line-up that are not stored, made one by one, and how many they are."""
-        matches = apart(left for _, left in self.missing(make_blocks([lineup])))
-        deals = range(lineup.deals)
-        stored = sum(self._blocks[lineup.id, deal] for deal in deals) if self._blocks else 0
-        return matches, count_matches([lineup]) - stored
+        What they follow from is on the disk before that.
+        """
+        self.flush()
+        self.record = joined(self.record, lineups)
+        self._stored.join(self.record.lineups)
+        write_record(self.folder, self.record)
 
     def append(self, table: pa.Table) -> int:
         """Store matches, those already stored left out; how many were new.
 
         They reach the disk within 5 s or 64 MB of results, if the driver calls `flush_if_due` when
-        no results come. ValueError where the columns are not those of SCHEMA.
+        no results come. ValueError where the columns are not those of RESULTS.
         """
-        if not table.schema.equals(SCHEMA):
-            raise ValueError("the table's columns are not those of SCHEMA")
-        table = self._unseen(table)
-        self._count(table)
+        if not table.schema.equals(RESULTS):
+            raise ValueError("the table's columns are not those of RESULTS")
+        new = self._stored.add(table)
+        if not new.all():
+            table = table.filter(pa.array(new))
         if table.num_rows:
             self._waiting.append(table)
             self._bytes += table.nbytes
@@ -163,57 +144,60 @@ class Run:
             self.flush()
 
     def flush(self) -> None:
-        """Write what is waiting as one part."""
+        """Write what is waiting as one part; eight of a size become one."""
         if self._waiting:
             table = pa.concat_tables(self._waiting).combine_chunks()
+            self._waiting, self._bytes = [table], table.nbytes
+            path = part_path(self.folder, self._number)
             try:
-                write_part(part_path(self.folder, self._number), [table])
+                write_part(path, table)
             except DiskError as error:
                 raise DiskError(f"{error} ({RESUME})") from None
-            self._number += 1
             self._waiting, self._bytes = [], 0
+            self._number += 1
+            self._parts.append(weighed(path))
+            while chosen := alike(self._parts):
+                if not self._merge(chosen):
+                    break
         self._written = time.monotonic()
 
     def close(self, merge: bool = True) -> None:
-        """Write the rest, merge the parts into one and let the folder go; again does nothing."""
+        """Write the rest, make small parts one and let the folder go; again does nothing."""
         if self._lock.closed:
             return
         try:
             self.flush()
-            if merge:
-                with suppress(DiskError):  # merging needs room twice; the parts are as good
-                    self._merge()
+            if merge and (chosen := small(self._parts)):
+                self._merge(chosen)
         finally:
             fcntl.flock(self._lock, fcntl.LOCK_UN)
             self._lock.close()
 
-    def _merge(self) -> None:
-        parts = part_files(self.folder)
-        if len(parts) < 2:
-            return
-        # A run that dies between these steps leaves matches twice; readers keep each once.
-        write_part(part_path(self.folder, self._number), row_groups(parts, PART_BYTES))
+    def _merge(self, chosen: Sequence[Weighed]) -> bool:
+        """Make one part of some; where there is no room they stay, which is as good."""
+        path = part_path(self.folder, self._number)
+        try:
+            merge_parts(path, [part.path for part in chosen])
+        except DiskError:
+            return False
         self._number += 1
-        for part in parts:
-            part.unlink()
+        self._parts = [part for part in self._parts if part not in chosen]
+        self._parts.append(weighed(path))
+        return True
 
-    def _unseen(self, table: pa.Table) -> pa.Table:
-        ids = table["match_id"].to_pylist()
-        if len(set(ids)) == len(ids) and self._ids.isdisjoint(ids):
-            return table
-        seen = set(self._ids)
-        keep = []
-        for one, ending in zip(ids, table["ending"].to_pylist(), strict=True):
-            keep.append(one not in seen)
-            if ending != VOID:
-                seen.add(one)
-        return table.filter(pa.array(keep, pa.bool_()))
 
-    def _count(self, table: pa.Table) -> None:
-        played = unvoid(table)
-        self._ids.update(played["match_id"].to_pylist())
-        lineups, deals = played["lineup_id"].to_pylist(), played["deal"].to_pylist()
-        self._blocks.update(zip(lineups, deals, strict=True))
+def stored_in(folder: Path, record: RunRecord) -> Stored:
+    """Which matches of its line-ups a run folder holds; begins anew if a run merges its parts meanwhile."""
+    for _ in range(ATTEMPTS):
+        stored = Stored(record.lineups)
+        try:
+            for path in part_files(folder):
+                for table in key_tables(path):
+                    stored.add(table)
+        except FileNotFoundError:
+            continue
+        return stored
+    raise changing(folder)
 
 
 # --- opening --------------------------------------------------------------------------------------
@@ -323,12 +307,25 @@ def check_stored(folder: Path, record: RunRecord) -> None:
         UserError: one line that says what is wrong, and where.
     """
     check_parts(folder, record)
-    found = pc.unique(read_parts(folder, ["lineup_id"])["lineup_id"]).to_pylist()
-    for one in found:
+    for one in sorted(lineups_in(folder)):
         if one not in record.lineups:
             raise UserError(
                 f"{folder / RECORD}: line-up {one} is missing, matches of it are stored"
             )
+
+
+def lineups_in(folder: Path) -> set[str]:
+    """The ids of the line-ups of which matches are stored."""
+    for _ in range(ATTEMPTS):
+        found: set[str] = set()
+        try:
+            for path in part_files(folder):
+                for table in row_tables(path, ["lineup_id"]):
+                    found.update(pc.unique(table["lineup_id"]).to_pylist())
+        except FileNotFoundError:
+            continue
+        return found
+    raise changing(folder)
 
 
 def stored_matches(folder: Path, lineups: Iterable[LineUp]) -> dict[str, int]:
@@ -337,28 +334,24 @@ def stored_matches(folder: Path, lineups: Iterable[LineUp]) -> dict[str, int]:
     Raises:
         UserError: a file is no part.
     """
-    check_parts(folder, load_spec(folder))
-    table = unvoid(read_table(folder, ["lineup_id", "deal", "ending"]))
-    deals = {lineup.id: lineup.deals for lineup in lineups}
-    pairs = zip(table["lineup_id"].to_pylist(), table["deal"].to_pylist(), strict=True)
-    return dict(Counter(name for name, deal in pairs if deal < deals.get(name, 0)))
+    record = load_spec(folder)
+    check_parts(folder, record)
+    stored = stored_in(folder, record)
+    return {lineup.id: stored.count(lineup) for lineup in lineups}
 
 
-def read_match(folder: Path | str, match_id: str) -> dict[str, Any]:
-    """One stored match with its actions, by its id or the beginning of it.
+def read_match(folder: Path | str, name: str) -> dict[str, Any]:
+    """One stored match with its actions, by its id or how it begins, or as `lineup/deal/seating`.
 
     Raises:
-        UserError: no match or several begin like this.
+        UserError: no match or several are called so.
     """
     record = load_spec(folder)
     check_stored(Path(folder), record)
-    ids = read_table(folder, ["match_id"])["match_id"]
-    found = ids.filter(pc.starts_with(ids, match_id)).to_pylist() if match_id else []
-    if len(found) != 1:
-        problem = "no match has this id" if not found else f"{len(found)} matches begin like this"
-        raise UserError(f"match {match_id!r}: {problem} in {folder}")
-    rows = distinct(read_parts(Path(folder), SCHEMA.names, found[0]))
+    place = located(Path(folder), record, name)
+    with open_part(place.path) as part:
+        rows = row_table(place.path, part, place.group, SCHEMA.names).slice(place.row, 1)
     for _, column, value, wanted in table_flaws(rows, record):
-        raise UserError(f"match {found[0]}: column {column}: {value}, expected {wanted}")
+        raise UserError(f"match {place.match_id}: column {column}: {value}, expected {wanted}")
     row: dict[str, Any] = rows.to_pylist()[0]
     return row

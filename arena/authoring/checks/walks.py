@@ -16,7 +16,8 @@ from engines.records import OVER, Rng, State, copy
 from engines.rng import below, mix, seeded
 
 MOST_ACTIONS = 20_000  # the stated bound: every game is over after so many actions, whoever plays
-POSITIONS = 60 if INTERPRETED else 800  # recorded for a setting, give or take the last game
+MANY = 800
+POSITIONS = 60 if INTERPRETED else MANY  # recorded for a setting, give or take the last game
 MOST_WALKS = 40
 DEFAULT = "default"
 SAMPLE = 10 if INTERPRETED else 80  # positions for checks that cost more than a kernel call or two
@@ -35,6 +36,7 @@ class Setting:
     patience: float = (
         math.inf
     )  # seconds of work for which a check looks at positions; it always sees a few
+    share: float = 1.0  # of the positions that checks would look at otherwise
 
     @property
     def name(self) -> str:
@@ -79,7 +81,7 @@ def walks(setting: Setting) -> tuple[Walk, ...]:
     """Random games of a setting until enough positions are recorded."""
     found: list[Walk] = []
     until = time.process_time() + setting.patience
-    while sum(map(len, found)) < POSITIONS and len(found) < MOST_WALKS:
+    while sum(map(len, found)) < POSITIONS * setting.share and len(found) < MOST_WALKS:
         found.append(record_walk(setting, len(found)))
         if time.process_time() > until:
             break
@@ -135,8 +137,10 @@ def positions(setting: Setting, most: int | None = None) -> Iterator[Position]:
 
     Where patience is short the last ones come first, and then as many others as there is time for.
     """
-    if INTERPRETED and most is None:
+    if most is None and (INTERPRETED or setting.share < 1):
         most = POSITIONS
+    if most is not None:
+        most = math.ceil(most * setting.share)
     until = time.process_time() + setting.patience
     everything = [(p, p is walk[-1]) for walk in walks(setting) for p in walk]
     stride = 1 if most is None else max(1, len(everything) // most)

@@ -1,5 +1,6 @@
 """Games that do what no game may do: their matches are void, said once, and what is good is stored."""
 
+import dataclasses
 import os
 import shutil
 import signal
@@ -9,10 +10,17 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from arena.execution.interrupt import interruptible
+from arena.plan.spec import Limits
+from arena.playing import match
+from arena.playing.referee import Ending
 from arena.store.run_folder import read_matches
+from bots.registry import parse_bot
+from engines.core import load_game
+from engines.kernel import INTERPRETED
 
 # Each is (file, what stands there, what stands there instead, what the run says).
 BREAKS = {
@@ -38,6 +46,28 @@ BREAKS = {
 }
 
 
+FAILS = {  # the code of these fails: the place is part of what is said
+    "division by zero in a rule": (
+        "rules.py",
+        "    state.dropped += 1\n",
+        "    state.dropped += 1\n    state.dropped += 0 // (5 - int(state.dropped))\n",
+        "apply: division by zero",
+    ),
+    "division by zero in a thought": (
+        "heuristic.py",
+        "    found = 0.0\n",
+        "    found = 0.0 // (5 - int(state.dropped))\n",
+        "strength: division by zero",
+    ),
+    "index out of range": (
+        "scoring.py",
+        "    return int(states[0].ending)\n",
+        "    return int(states[0].height[int(states[0].ending) + 9])\n",
+        "ending: IndexError: index 10 is out of bounds for axis 0 with size 9",
+    ),
+}
+
+
 @pytest.fixture
 def broken(tmp_path: Path, root: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
     """Breaks a copy of Connect Four; returns how it is named."""
@@ -54,20 +84,23 @@ def broken(tmp_path: Path, root: Path, monkeypatch: pytest.MonkeyPatch) -> Calla
     return make
 
 
-def arena(*arguments: str) -> tuple[int, str]:
-    """Run a command, its games interpreted: the referee is the same, and nothing is compiled."""
+def arena(*arguments: str, compiled: bool = False) -> tuple[int, str]:
+    """Run a command, its games interpreted unless they must not be: the referee is the same."""
     done = subprocess.run(
         [sys.executable, "-m", "arena", *arguments],
         capture_output=True,
         text=True,
         timeout=120,
         check=False,
-        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
+        env={**os.environ, "NUMBA_DISABLE_JIT": "0" if compiled else "1"},
     )
     return done.returncode, done.stdout + done.stderr
 
 
-@pytest.mark.parametrize("name", BREAKS)
+@pytest.mark.parametrize(
+    "name",
+    ["no actions", *(pytest.param(b, marks=pytest.mark.full) for b in BREAKS if b != "no actions")],
+)
 def test_a_broken_game_ends_the_run_with_one_line(broken, name: str) -> None:
     *change, told = BREAKS[name]
     game = broken(*change)
@@ -99,6 +132,7 @@ def test_what_is_good_is_stored_and_rated_what_is_void_is_neither_a_win_nor_play
     assert code == 0, out
 
 
+@pytest.mark.full
 @pytest.mark.ray
 def test_a_broken_game_that_a_worker_of_ray_plays_is_told_too(broken) -> None:
     *change, told = BREAKS["no places"]
@@ -109,6 +143,64 @@ def test_a_broken_game_that_a_worker_of_ray_plays_is_told_too(broken) -> None:
     assert code == 1, out
     assert out.count("the game is broken") == 1
     assert told in out
+
+
+# --- the line of an error ---------------------------------------------------------------------------
+
+
+def place(change: tuple[str, ...]) -> str:
+    """Where a change is made that fails, as it is told."""
+    file, _, new, told = change
+    text = Path("four", file).read_text()
+    line = text[: text.index(new)].count("\n") + new.rstrip("\n").count("\n") + 1
+    return f"{file}:{line} in {told}"
+
+
+@pytest.mark.parametrize("name", FAILS)
+@pytest.mark.parametrize("compiled", [False, True], ids=["interpreted", "compiled"])
+def test_an_error_in_play_names_the_authors_line_with_game_deal_and_seed(
+    broken, name: str, compiled: bool
+) -> None:
+    if compiled and INTERPRETED:
+        pytest.skip("nothing is compiled")
+    change = FAILS[name]
+    game = broken(*change[:3])
+    bots = ("random", "greedy", "--deals", "3", "--workers", "0", "--out", "run", "-q")
+    code, out = arena("match", game, *bots, "--seed", "7", compiled=compiled)
+    assert code == 1, out
+    (line,) = out.splitlines()
+    assert line.startswith("error: connect_four, 2 players, deal 0, seed 7: void, the game is ")
+    assert place(change) in line
+    assert arena("check", "run", "run")[0] == 0  # what is stored is sound
+
+
+def test_a_match_goes_on_after_one_whose_code_failed(broken) -> None:
+    game = broken(*FAILS["division by zero in a rule"][:2], "    state.dropped += 1\n" + ODD)
+    job = match.Job(
+        load_game(game),
+        load_game(game).Variant(),
+        2,
+        (parse_bot("random"), parse_bot("greedy")),
+        ("1", "2"),
+        1,
+        np.array([[0, 1]] * 8),
+        np.arange(8),
+        Limits(),
+        isolation="none",
+    )
+    played = match.play_matches(job)
+    ended = played.results["ending"]
+    assert 0 < (ended == Ending.VOID).sum() < 8
+    assert set(np.flatnonzero(ended == Ending.VOID)) == set(played.faults)
+    good = dataclasses.replace(job, seats=job.seats[ended == 0], deals=job.deals[ended == 0])
+    alone = match.play_matches(good)
+    assert alone.results["hash"].tolist() == played.results["hash"][ended == 0].tolist()
+    assert alone.actions.tolist() == played.actions.tolist()  # of void ones none are kept
+    assert sum("division by zero" in text for text in played.faults.values()) == len(played.faults)
+
+
+# A game that lasts exactly so long cannot be played to its end.
+ODD = "    if state.dropped == 20:\n        state.dropped //= int(state.dropped) - 20\n"
 
 
 # --- games without end ------------------------------------------------------------------------------

@@ -28,13 +28,14 @@ CUP = {
 PLAYER, RAYLET = "ray::results_from", "raylet/raylet"
 RAY_AGENTS = ("ray::DashboardAgent", "ray::RuntimeEnvAgent")  # idle; they give up after a minute
 STARTING = 0.3  # of the moments, in seconds: before the first match
-# Small batches and many parts, so that a moment finds the run in the middle of everything.
+# Small batches, many parts and a merge after every second, so that a moment finds the run in the middle of everything.
 DRIVER = """
 import sys
 from arena import cli
 from arena.execution import batches
+from arena.store import merging
 from arena.store import run_folder as store
-batches.BATCH_SECONDS, store.PART_SECONDS = 0.1, 0.05
+batches.BATCH_SECONDS, store.PART_SECONDS, merging.FAN = 0.1, 0.05, 2
 sys.argv = ["arena", *sys.argv[1:]]
 cli.main()
 """
@@ -165,20 +166,23 @@ def drill(cup, folder, kill, workers, seed) -> int:
     return stored
 
 
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.full)])
 def test_a_run_whose_driver_is_killed_is_resumed_to_the_same_table(cup, tmp_path, seed):
     drill(cup, tmp_path / "run", kill_driver, 0, seed)
 
 
+@pytest.mark.full
 @pytest.mark.ray
 @pytest.mark.parametrize("kill", [kill_driver, kill_worker, kill_raylet])
 def test_a_run_on_workers_is_resumed_to_the_same_table(cup, tmp_path, kill):
     drill(cup, tmp_path / "run", kill, 2, 3)
 
 
-@pytest.mark.slow
 @pytest.mark.ray
-@pytest.mark.parametrize("moment", range(30))
+@pytest.mark.parametrize(
+    "moment",
+    [pytest.param(n, marks=pytest.mark.full if n < 2 else pytest.mark.slow) for n in range(30)],
+)
 @pytest.mark.parametrize(
     ("kill", "workers"),
     [

@@ -5,7 +5,6 @@ import re
 from html.parser import HTMLParser
 from pathlib import Path
 
-import pyarrow.parquet as pq
 import pytest
 
 from arena.execution.run import carry_out
@@ -26,7 +25,8 @@ from arena.results.report import (
     of_group,
     write_board,
 )
-from arena.store.parts import part_files
+from arena.store.columns import RESULTS
+from arena.store.parts import part_files, read_part, write_part
 from arena.store.run_folder import load_spec, read_match, read_matches
 from engines.core import load_game
 from engines.errors import UserError
@@ -88,7 +88,7 @@ def page_of(tournament, tmp_path):
         carry_out(tournament(**changes), run, workers=0, progress=False)
         if matches is not None:
             (part,) = part_files(run)
-            pq.write_table(pq.read_table(part).slice(0, matches), part)
+            write_part(part, read_part(part, RESULTS.names).slice(0, matches))
         made = make_tables(run)
         write_report(made, write_findings(made), run / PAGE)
         return (run / PAGE).read_text(encoding="utf-8")

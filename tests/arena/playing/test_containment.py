@@ -72,7 +72,7 @@ def no_bot_is_left():
 def play(job):
     played = play_matches(job)
     assert played is not None
-    names = dict.fromkeys(("match_id", "lineup_id", "game", "variant_id"), ["x"] * len(job.deals))
+    names = dict.fromkeys(("lineup_id", "game", "variant_id"), ["x"] * len(job.deals))
     found = {**names, "players": [job.players] * len(job.deals), **columns(job, played)}
     return table_from_columns(found).to_pylist()
 

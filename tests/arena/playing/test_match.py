@@ -36,7 +36,7 @@ LATE = [failure for failure in FAILURES if not failure[0].startswith("CrashIn")]
 
 def stored(job, played):
     """The results as rows of the store."""
-    names = dict.fromkeys(("match_id", "lineup_id", "game", "variant_id"), ["x"] * len(job.deals))
+    names = dict.fromkeys(("lineup_id", "game", "variant_id"), ["x"] * len(job.deals))
     table = table_from_columns(
         {**names, "players": [job.players] * len(job.deals), **columns(job, played)}
     )

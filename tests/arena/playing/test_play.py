@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from arena.playing.live import begin, resume, save
-from arena.playing.person import Leave, fitted
+from arena.playing.person import Leave
 from arena.playing.play import play, sit_down
 from arena.playing.seating import read_seats
 from engines.errors import UserError
@@ -102,7 +102,7 @@ def test_a_whole_game_is_played_to_its_result(sit):
     [
         ("8", "8: expected 1 to 7"),
         ("0", "0: expected 1 to 7"),
-        ("drop", "'drop': 7 actions begin like this, e.g. 'drop 1', 'drop 2'"),
+        ("drop", "'drop': 7 actions read like this, e.g. 'drop 1', 'drop 2'"),
         ("drop 9", "'drop 9': no legal action, did you mean"),
         ("undoo", "'undoo': no legal action, did you mean undo?"),
         ("-3", "'-3': no legal action"),
@@ -141,13 +141,40 @@ def test_an_action_played_again_after_undo_meets_the_same_chance(sit):
     assert np.array_equal(once.match.states, again.match.states)
 
 
-def test_lines_wider_than_the_terminal_go_on_further_in(monkeypatch):
-    monkeypatch.setenv("COLUMNS", "30")
-    text = fitted("  a short line\n      options " + "G08:green " * 5)
-    assert text.splitlines()[0] == "  a short line"
-    assert max(map(len, text.splitlines())) <= 30
-    assert text.splitlines()[2].startswith(" " * 10 + "G08")
-    assert " ".join(text.split()) == "a short line options " + "G08:green " * 4 + "G08:green"
+@pytest.mark.parametrize(
+    ("line", "action"),
+    [
+        ("DEED panic", "deed panic"),
+        ("panic deed", "deed panic"),
+        ("future roul", "future roulette"),
+    ],
+)
+def test_an_action_can_be_named_in_several_ways(sit, line, action):
+    table, _ = sit(line, game="karmaka", seed=3)
+    table.match.states = table.match.game.from_dict(
+        2, table.match.variant, {"seat": [{"hand": ["panic", "roulette"]}, {"hand": ["peek"]}]}
+    )
+    play(table)
+    assert actions(table)[0] == action
+
+
+def test_the_rules_can_be_read_at_the_table(sit):
+    table, terminal = sit("rules", "rules death", "rules R19", "rules zebra", game="karmaka")
+    play(table)
+    assert "  Death and rebirth (R15 to R21)" in terminal.text
+    assert "R20 Otherwise he is reborn" in terminal.text
+    assert "wins at once" in terminal.text
+    assert "rules 'zebra': neither a heading nor a rule" in terminal.text
+    assert actions(table) == []
+
+
+def test_a_card_is_explained_by_name(sit):
+    table, terminal = sit("explain Hell's Heart", "explain", "explain panik", game="karmaka")
+    play(table)
+    assert "hells_heart: colour red; points 2; copies 3; on a rival" in terminal.text
+    assert "R34 Hell's Heart: the top two cards" in terminal.text
+    assert "explain: nothing named" in terminal.text
+    assert "explain 'panik': no rule speaks of it, did you mean panic?" in terminal.text
 
 
 def test_the_options_of_a_game_are_told(sit):

@@ -10,7 +10,7 @@ from arena.plan.spec import parse_spec
 from arena.plan.tournament import resolve
 from arena.results.replay import replay_match
 from arena.results.report import board_text, make_tables
-from arena.store.parts import FREE, part_files
+from arena.store.parts import FREE, part_files, read_part
 from arena.store.run_folder import SCHEMA, read_matches
 from engines.errors import UserError
 
@@ -110,7 +110,7 @@ def one(tournament, tmp_path):
 
     def change(**columns):
         (part,) = part_files(tmp_path)
-        rows = pq.read_table(part).to_pylist()
+        rows = read_part(part, SCHEMA.names).to_pylist()
         for row in rows:
             if row["match_id"] == match_id:
                 row.update({name: edit(row[name]) for name, edit in columns.items()})

@@ -3,7 +3,6 @@
 import re
 
 import pandas as pd
-import pyarrow.parquet as pq
 import pytest
 
 from arena.execution.run import carry_out
@@ -23,7 +22,8 @@ from arena.results.report import (
     write_board,
     write_tables,
 )
-from arena.store.parts import part_files
+from arena.store.columns import RESULTS, SCHEMA
+from arena.store.parts import part_files, read_part, write_part
 from engines.errors import UserError
 
 COLUMNS = {
@@ -45,8 +45,9 @@ def go(resolved, folder):
 def some(resolved, folder, matches: int):
     """A run that holds its first matches only, as if it had been stopped."""
     (part,) = part_files(go(resolved, folder))
-    rows = pq.read_table(part).sort_by([("deal", "ascending"), ("match_id", "ascending")])
-    pq.write_table(rows.slice(0, matches), part)
+    rows = read_part(part, SCHEMA.names)
+    rows = rows.sort_by([("deal", "ascending"), ("match_id", "ascending")]).slice(0, matches)
+    write_part(part, rows.select(RESULTS.names))
     return folder
 
 

@@ -49,9 +49,9 @@ def run(finished, tmp_path, monkeypatch):
 
 
 def edit(run, row, column, change):
-    """Change one value of a part as somebody with pyarrow would."""
+    """Change one value of a part as somebody with pyarrow would who writes the columns of format 2."""
     (path,) = part_files(run)
-    rows = pq.read_table(path).to_pylist()
+    rows = parts.read_part(path, SCHEMA.names).to_pylist()
     rows[row][column] = change(rows[row][column]) if callable(change) else change
     pq.write_table(pa.Table.from_pylist(rows, schema=SCHEMA), path)
 
@@ -130,6 +130,7 @@ def test_the_words_for_endings_are_the_referees():
 @pytest.mark.parametrize("column", [name for name in SCHEMA.names if name != parts.STARTS])
 def test_a_column_of_another_type_or_none_is_named(arena, run, column):
     (path,) = part_files(run)
+    edit(run, 0, "turns", 9)
     table = pq.read_table(path)
     pq.write_table(table.drop_columns([column]), path)
     code, _, err = arena("report", "run")

@@ -14,7 +14,7 @@ from arena.execution.run import carry_out, interruptible
 from arena.execution.settling import settled
 from arena.plan.spec import parse_spec
 from arena.plan.tournament import resolve
-from arena.store import files, parts
+from arena.store import files
 from arena.store import run_folder as store
 from arena.store.parts import part_files
 from arena.store.run_folder import open_run, read_matches
@@ -52,8 +52,7 @@ def half(arena):
     resolved = resolve(parse_spec(yaml.safe_load(Path("cup.yaml").read_text())))
     carry_out(resolved, Path("done"), workers=0, progress=False)
     with open_run("run", settled(resolved, Path("run"), False)) as run:
-        table = store.read_table("done", actions=True).select(parts.SCHEMA.names)
-        table = table.replace_schema_metadata(parts.SCHEMA.metadata)
+        table = store.read_table("done", actions=True).select(store.RESULTS.names)
         for first in (0, 2):
             run.append(table.slice(first, 2))
             run.flush()
@@ -266,7 +265,7 @@ def test_a_hangup_stops_a_run_like_a_request_to_end(half):
         signal.signal(signal.SIGHUP, old)
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_a_disk_that_really_is_full_is_one_line(half, mounted):
     disk = mounted("size=64k")
     shutil.copytree("run", disk / "run")
@@ -286,7 +285,7 @@ def test_a_disk_that_really_is_full_is_one_line(half, mounted):
     assert contents(disk / "run") == before
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_a_folder_that_may_only_be_read_is_one_line(half, mounted):
     disk = mounted("size=1m")
     shutil.copytree("run", disk / "run")
