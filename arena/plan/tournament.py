@@ -243,6 +243,8 @@ def check_entrants(spec: TournamentSpec, entrants: Sequence[Entrant]) -> None:
     wanted = [(f"focus[{i}]", name) for i, name in enumerate(spec.focus)]
     if spec.anchor is not None:
         wanted.append(("anchor.bot", spec.anchor.bot))
+    if spec.goal is not None and spec.goal.versus is not None:
+        wanted.append(("goal.versus", spec.goal.versus))
     for where, name in wanted:
         if name not in names:
             hint = nearest(name, names) or f", known are {', '.join(names)}"
@@ -291,6 +293,9 @@ def check_schedule(
         for table in tables:
             check_course(spec.rules, len(entrants), len(set(table.sides)), table.label)
         return
+    if spec.goal is not None and not (spec.goal.top or 1) < len(entrants):
+        problem = f"expected 1 to {len(entrants) - 1}, fewer than there are bots"
+        raise UserError(f"goal.top: {spec.goal.top}, {problem}")
     if spec.schedule in ("self_play", "ladder") or all(
         len(set(table.sides)) == 1 for table in tables
     ):
