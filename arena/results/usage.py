@@ -145,7 +145,7 @@ def _usage(group: Group, uses: Uses, names: tuple[str, ...]) -> Mapping[str, Any
     )
     tried = np.bincount(cell, minlength=cells).reshape(shape).astype(np.float64)
     lift, low, high = (np.asarray(each)[found] for each in means_by_deal(gained, tried, least=0.5))
-    deals = (tried > 0).sum(axis=0)[found]
+    deals = np.asarray((tried > 0).sum(axis=0))[found]
     family = family_ends(lift, high, deals)
     return {
         **key_of(group),
