@@ -228,7 +228,12 @@ def fault_lines(made: Tables, key: tuple[str, str, int]) -> list[str]:
 def notes(made: Tables, key: tuple[str, str, int]) -> list[str]:
     """What limits the rows of a group."""
     rows = records(of_group(made.standings, key))
-    return [f"{row['entrant']}: {row['note']}" for row in rows if row["note"]]
+    kept = {entrant.name for entrant in made.record.entrants.values() if entrant.restart == "run"}
+    said = "restart: run, one process for many matches of the run"
+    return [
+        *(f"{row['entrant']}: {row['note']}" for row in rows if row["note"]),
+        *(f"{row['entrant']}: {said}" for row in rows if row["entrant"] in kept),
+    ]
 
 
 def heading(key: tuple[str, str, int]) -> str:
