@@ -170,7 +170,7 @@ def family_ends(lift: Floats, high: Floats, deals: Integers) -> tuple[Floats, Fl
     known = ~np.isnan(high)
     freedom = np.maximum(deals - 1, 1)
     error = (high - lift) / student.ppf(0.975, freedom)
-    p_values = 2 * student.sf(np.abs(lift) / error, freedom)[known]
-    _, confidence = discoveries(p_values.tolist())
+    p_values = np.asarray(2 * student.sf(np.abs(lift) / error, freedom))
+    _, confidence = discoveries(p_values[known].tolist())
     half = error * student.ppf((1 + confidence) / 2, freedom)
     return lift - half, lift + half
