@@ -20,8 +20,9 @@ from arena.results.events import Events, stored_events
 from arena.results.final_tables import event_lines, final_tables
 from arena.results.groups import Results
 from arena.results.league import hidden, hidden_lines, shown
-from arena.results.rankings import GAP, aligned, for_terminal, leaderboard, rankings
+from arena.results.rankings import GAP, aligned, for_terminal, leaderboard, rankings, share_text
 from arena.results.rankings import milliseconds as milliseconds
+from arena.results.rankings import players_text as players_text
 from arena.results.rankings import records as records
 from arena.results.rankings import spans as spans
 from arena.results.verdict import Duel
@@ -281,21 +282,6 @@ def side_lines(made: Tables, key: tuple[str, str, int], seats: list[dict[str, An
         own = [f"{names[r['side']]} {share_text(r)}" for r in rows if r["entrant"] == entrant]
         lines.append(f"{entrant} as {'   '.join(own)}")
     return "\n".join(lines)
-
-
-def players_text(seats: str) -> str:
-    """'player 1', 'players 2 and 3'."""
-    numbers = seats.split("+")
-    if len(numbers) == 1:
-        return f"player {seats}"
-    return f"players {', '.join(numbers[:-1])} and {numbers[-1]}"
-
-
-def share_text(row: dict[str, Any]) -> str:
-    """A win share with its interval, if there is one."""
-    low, high = 100 * row["win_share_low"], 100 * row["win_share_high"]
-    interval = "" if pd.isna(low) else f" [{low:.1f} {GAP} {high:.1f}]"
-    return f"{100 * row['win_share']:.1f} %{interval}"
 
 
 # --- a leaderboard to publish ------------------------------------------------------------------------------
