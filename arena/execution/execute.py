@@ -1,10 +1,15 @@
-"""Spreads matches over workers: Ray tasks, or this process. The only module that knows Ray."""
+"""Spreads matches over workers: Ray tasks, or this process. The only module that knows Ray.
+
+`python -m arena.execution.execute` plays a batch that has cost its workers once more, interpreted.
+"""
 
 import functools
 import logging
 import os
+import pickle
 import signal
 import socket
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -20,12 +25,13 @@ from arena.playing.containment import contained
 from arena.playing.containment.children import KeeperLost, close_children
 from arena.playing.containment.starting import Terms
 from arena.playing.match import Job, Played, columns, lost_match, play_matches, warm_up
+from arena.playing.rerun import interpreted
 from arena.store.files import reason_of
 from arena.store.provenance import package_version
 from bots.contract import BotSpec
 from bots.sources import Parcel, carried, unpack
 from engines.core import Game, load_game, parse_options
-from engines.errors import UserError
+from engines.errors import BrokenGame, UserError
 
 WINDOW = 2  # tasks a worker has waiting or running: it never idles, and Ctrl-C loses little
 RAY_STARTS = 3  # how often Ray may be lost in a run
@@ -169,8 +175,11 @@ def lost_outcome(batch: Batch) -> Outcome:
     """A match whose worker was lost too often: the crash of a bot that played in the worker itself.
 
     Raises:
+        BrokenGame: it is the game's fault, as an index far out of range is: interpreted it fails at a line.
         UserError: its bots played elsewhere, so that it is nobody's fault.
     """
+    if flaw := interpreted("arena.execution.execute", pickle.dumps(batch)):
+        raise BrokenGame(flaw)
     if batch.conditions.isolation != "none":
         problem = f"the process that played it was lost {MOST_LOSSES} times"
         raise UserError(
@@ -178,6 +187,13 @@ def lost_outcome(batch: Batch) -> Outcome:
         )
     job = make_job(batch)
     return Outcome(batch, named_columns(batch, job, lost_match(job)), 0.0)
+
+
+@contained
+def main() -> None:
+    """Play the batch on standard input, and print what is wrong with its game, if anything."""
+    done = results_of(pickle.load(sys.stdin.buffer))
+    print(done[-1] if done else "")
 
 
 # --- in the driver ----------------------------------------------------------------------------------------
@@ -371,3 +387,7 @@ def execute(
             if not left or address is not None:
                 problem = "Ray has ended in the middle of the run; what is stored stays"
                 raise UserError(f"{problem}, the same command goes on") from None
+
+
+if __name__ == "__main__":
+    main()
