@@ -13,6 +13,7 @@ import pandas as pd
 from arena.plan.schedule import LineUp, count_matches
 from arena.results import pairs, tables
 from arena.results.cells import write_table
+from arena.results.contest import Contest
 from arena.results.endings import endings
 from arena.results.events import Events, stored_events
 from arena.results.final_tables import event_lines, final_tables
@@ -21,7 +22,7 @@ from arena.results.rankings import GAP, aligned, for_terminal, leaderboard, rank
 from arena.results.rankings import milliseconds as milliseconds
 from arena.results.rankings import records as records
 from arena.results.rankings import spans as spans
-from arena.results.verdict import COLUMNS, Duel
+from arena.results.verdict import Duel
 from arena.statistics.claims import ELO_GAP, deals_to_separate, elo_half_width
 from arena.statistics.resampling import FEWEST_DEALS
 from arena.store.files import write_text
@@ -105,12 +106,18 @@ def make_tables(folder: Path) -> Tables:
     )
 
 
-def stored_duel(folder: Path, record: RunRecord) -> Duel | None:
-    """What a run says about its question; None if it has none, or others have joined the two bots."""
-    if record.question is None or len(record.entrants) != 2:
+def stored_duel(folder: Path, record: RunRecord) -> Duel | Contest | None:
+    """What a run says about its question; None if it has none, or others have joined the two bots of a ratio test."""
+    question, several = record.question, len(record.entrants) > 2
+    if question is None or (several and question.elo):
         return None
-    duel = Duel(tuple(record.entrants.values()), tuple(record.lineups.values()), record.question)
-    duel.take_stored(read_table(folder, COLUMNS))
+    entrants, lineups = tuple(record.entrants.values()), tuple(record.lineups.values())
+    duel = (
+        Contest(entrants, lineups, question, functools.partial(places, record))
+        if several
+        else Duel(entrants, lineups, question)
+    )
+    duel.take_stored(read_table(folder, duel.columns))
     return duel
 
 
@@ -206,7 +213,12 @@ def fault_lines(made: Tables, key: tuple[str, str, int]) -> list[str]:
 def notes(made: Tables, key: tuple[str, str, int]) -> list[str]:
     """What limits the rows of a group."""
     rows = records(of_group(made.standings, key))
-    return [f"{row['entrant']}: {row['note']}" for row in rows if row["note"]]
+    kept = {entrant.name for entrant in made.record.entrants.values() if entrant.restart == "run"}
+    said = "restart: run, one process for many matches of the run"
+    return [
+        *(f"{row['entrant']}: {row['note']}" for row in rows if row["note"]),
+        *(f"{row['entrant']}: {said}" for row in rows if row["entrant"] in kept),
+    ]
 
 
 def heading(key: tuple[str, str, int]) -> str:
