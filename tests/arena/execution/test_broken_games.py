@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 
 from arena.execution.batches import batch_of
-from arena.execution.execute import lost_outcome
 from arena.execution.interrupt import interruptible
 from arena.execution.run import what_remains
+from arena.execution.working import lost_outcome
 from arena.plan.schedule import make_blocks, make_lineups
 from arena.plan.spec import Limits, parse_spec
 from arena.plan.tournament import resolve
