@@ -18,6 +18,7 @@ from arena.results.endings import endings
 from arena.results.events import Events, stored_events
 from arena.results.final_tables import event_lines, final_tables
 from arena.results.groups import Results
+from arena.results.league import hidden, hidden_lines, shown
 from arena.results.rankings import GAP, aligned, for_terminal, leaderboard, rankings
 from arena.results.rankings import milliseconds as milliseconds
 from arena.results.rankings import records as records
@@ -59,6 +60,7 @@ class Tables:
     final: pd.DataFrame = field(default_factory=pd.DataFrame)  # their final tables
     answer: str = ""  # to what the run was to decide, if anything
     decided: bool = False
+    everybody: pd.DataFrame = field(default_factory=pd.DataFrame)  # standings, all on no board too
 
     @property
     def unfinished(self) -> bool:
@@ -90,8 +92,8 @@ def make_tables(folder: Path) -> Tables:
         folder,
         record,
         len(matches),
-        count_matches(record.lineups.values()),
-        rated,
+        planned_matches(record, matches),
+        shown(rated, hidden(record)),
         tables.head_to_head(results),
         pairs.pairs(results),
         tables.seat_advantage(results),
@@ -103,6 +105,17 @@ def make_tables(folder: Path) -> Tables:
         final_tables(events, {one.id: one.name for one in record.entrants.values()}, rated),
         duel.text() if duel else "",
         duel is not None and duel.decided,
+        rated,
+    )
+
+
+def planned_matches(record: RunRecord, matches: pd.DataFrame) -> int:
+    """How many matches a run is to have: of line-ups with bots that play no more those that are stored."""
+    playing = set(record.seeds or record.entrants)
+    done = matches["lineup_id"].value_counts()
+    return sum(
+        count_matches([one]) if playing.issuperset(one.entrants) else int(done.get(one.id, 0))
+        for one in record.lineups.values()
     )
 
 
@@ -167,6 +180,8 @@ def group_text(made: Tables, key: tuple[str, str, int]) -> str:
     parts = [heading(key), *formats_lines(made, key)]
     for title, rows in rankings(of_group(made.standings, key)):
         parts += [*([f"{title}:"] if title else []), aligned(for_terminal(leaderboard(rows)))]
+    if len(made.everybody):
+        parts += hidden_lines(of_group(made.everybody, key), hidden(made.record))
     seats = seat_lines(made, key)
     if seats:
         parts.append(seats)
