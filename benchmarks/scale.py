@@ -16,8 +16,8 @@ from pathlib import Path
 import numpy as np
 
 from arena.execution.batches import batch_of
-from arena.execution.execute import play_batch
 from arena.execution.run import what_remains
+from arena.execution.working import play_batch
 from arena.plan.schedule import make_blocks, make_lineups
 from arena.plan.spec import match_spec
 from arena.plan.tournament import resolve
