@@ -194,7 +194,7 @@ def matches(made: Tables, folder: Path) -> Iterator[str]:
     """Some matches with the command, or a link, that replays them."""
     if not made.stored:
         return
-    rows = chosen(listings.matches(made.results))
+    rows = chosen(listings.matches(made.results.sample))
     links = [replay_cell(made.folder, folder, match_id) for match_id in rows["match_id"]]
     shown = pd.DataFrame(
         {

@@ -4,10 +4,12 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 
 import pandas as pd
+import pyarrow as pa
 
 from arena.results import distributions, usage
 from arena.results.cells import write_table
 from arena.results.report import Tables
+from arena.store.early import first_deals
 from arena.store.record import RunRecord
 from arena.store.run_folder import read_table
 from engines.core import Game, load_game
@@ -30,16 +32,27 @@ class Findings:
 def make_findings(made: Tables) -> Findings:
     """Return the findings of a run; matches are read again with their actions."""
     games, notes = games_of(made.record)
-    moves = usage.moves_of(read_table(made.folder, ["actions", "actors"]))
+    moves = usage.moves_of(moves_behind(made))
+    if made.results.pools:
+        seen = f"{len(made.results.matches):,} of {made.stored:,}"
+        notes.append(f"usage, and the matches listed, are of the first deals: {seen} matches")
     return Findings(
         distributions.points(made.results),
         distributions.point_bars(made.results),
         distributions.lengths(made.results),
         distributions.budgets(made.standings, made.record.entrants.values()),
         distributions.variants(made.results),
-        usage.usage(made.results, moves, games.get),
+        usage.usage(made.results.sample, moves, games.get),
         tuple(notes),
     )
+
+
+def moves_behind(made: Tables) -> pa.Table:
+    """The actions of the matches that the results hold row by row."""
+    if not made.results.pools:
+        return read_table(made.folder, ["actions", "actors"])
+    deals = int(made.results.matches["deal"].max()) + 1
+    return first_deals(made.folder, deals, ["actions", "actors"])
 
 
 def games_of(record: RunRecord) -> tuple[dict[str, Game], list[str]]:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+import numpy as np
 import pandas as pd
 
 from arena.plan.schedule import LineUp, count_matches
@@ -15,6 +16,7 @@ from arena.results import pairs, tables
 from arena.results.cells import write_table
 from arena.results.endings import endings
 from arena.results.groups import Results
+from arena.results.pooling import Whole, pools_of, whole_of
 from arena.results.rankings import GAP, for_terminal, leaderboard, rankings
 from arena.results.rankings import milliseconds as milliseconds
 from arena.results.rankings import records as records
@@ -22,12 +24,14 @@ from arena.results.rankings import spans as spans
 from arena.results.verdict import COLUMNS, Duel
 from arena.statistics.claims import ELO_GAP, deals_to_separate, elo_half_width
 from arena.statistics.resampling import FEWEST_DEALS
+from arena.store.early import first_deals
 from arena.store.files import write_text
 from arena.store.provenance import match_command, run_command
 from arena.store.record import RunRecord, chance_text
-from arena.store.run_folder import load_spec, read_matches, read_table
+from arena.store.run_folder import check_stored, load_spec, read_matches, read_table, stored_in
 from engines.core import Game, load_game, parse_options
 
+ROW_BY_ROW = 200_000  # matches; larger runs are summed up, and sampled where rows are shown
 FILES = ("standings", "head_to_head", "seats", "sides", "faults", "endings")
 KEY = ["game", "variant", "players"]
 LAST_LINES = 3  # of stderr beside a fault
@@ -74,14 +78,13 @@ def make_tables(folder: Path) -> Tables:
         UserError: no run in this folder, or a damaged one.
     """
     record = load_spec(folder)
-    matches = read_matches(folder)
-    results = Results(matches, record.entrants, record.lineups, functools.partial(places, record))
+    results, stored = stored_results(folder, record)
     anchor = record.spec.anchor
     duel = stored_duel(folder, record)
     return Tables(
         folder,
         record,
-        len(matches),
+        stored,
         count_matches(record.lineups.values()),
         tables.standings(results, anchor=(anchor.bot, anchor.elo) if anchor else None),
         tables.head_to_head(results),
@@ -94,6 +97,34 @@ def make_tables(folder: Path) -> Tables:
         duel.text() if duel else "",
         duel is not None and duel.decided,
     )
+
+
+def stored_results(folder: Path, record: RunRecord) -> tuple[Results, int]:
+    """What a run holds, and how many matches: row by row, or of a large run as sums and a sample of whole blocks.
+
+    Raises:
+        UserError: a part is damaged, or holds what the record does not know.
+    """
+    check_stored(folder, record)
+    stored, ranked = stored_in(folder, record), functools.partial(places, record)
+    if stored.matches <= ROW_BY_ROW:
+        matches = read_matches(folder)
+        return Results(matches, record.entrants, record.lineups, ranked), len(matches)
+    whole = whole_of(record, stored)
+    pools = pools_of(folder, whole)
+    deals = {"some": whole.some, "whole": whole.whole}
+    sample = first_deals(folder, deals_within(whole, ROW_BY_ROW)).to_pandas()
+    return Results(sample, record.entrants, record.lineups, ranked, pools, deals), stored.matches
+
+
+def deals_within(whole: Whole, most: int) -> int:
+    """Of how many first deals there are at most so many matches."""
+    longest = max(len(flags) for flags in whole.some.values())
+    counts = np.zeros(longest)
+    for one, flags in whole.some.items():
+        lineup = whole.record.lineups[one]
+        counts[: len(flags)] += flags * (count_matches([lineup]) / lineup.deals)
+    return int(np.searchsorted(np.cumsum(counts), most, side="right"))
 
 
 def stored_duel(folder: Path, record: RunRecord) -> Duel | None:
