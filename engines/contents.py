@@ -130,12 +130,12 @@ def binding_tag(names: dict[str, Any]) -> str:
 
 
 def identity(value: Any) -> str:
-    """Module and qualified name of a kernel, the value of a constant."""
+    """Module and qualified name of a kernel, whatever it is made of; the value of a constant."""
     function = getattr(value, "py_func", value)
     if isinstance(function, ModuleType):
         raise TypeError(f"link: bind kernels and constants, not the module {function.__name__}")
     if callable(function) and hasattr(function, "__qualname__"):
-        return f"{function.__module__}.{function.__qualname__}"
+        return full_name(function)
     if isinstance(value, np.ndarray):
         data = hashlib.blake2b(np.ascontiguousarray(value).tobytes(), digest_size=8).hexdigest()
         return f"array {value.dtype.str} {value.shape} {data}"

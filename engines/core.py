@@ -20,6 +20,7 @@ from engines.actions import ActionTable
 from engines.cache import hash_folder
 from engines.contents import FOLDER_GAME
 from engines.errors import BrokenGame, OptionError, PositionError, UserError, blame, nearest
+from engines.observations import Observation, nothing_more
 from engines.options import (
     Option,
     OptionInfo,
@@ -109,6 +110,8 @@ class Game:
         phrase: (States, action) -> an action of this position in words that the action table has no room for,
             e.g. with the cell a piece leaves; None: the table's own words. Different for each legal action.
         features: State after `deal` -> for each player the setup facts that balance tables compare.
+        observation: blank State of a variant -> what the fields mean to learners that the layout does not tell (see
+            engines.observations); `engines.encoding.Encoder` turns Views into vectors by both.
         components: what a components file holds -> the options of the Variant that say the same, as plain JSON;
             an OptionError names the path in the file. None: the game has no such files.
     """
@@ -145,7 +148,13 @@ class Game:
     features: Callable[[State], Sequence[Mapping[str, Any]]] = lambda states: [
         {} for _ in range(int(states["players"][0]))
     ]
+    observation: Observation = nothing_more
     components: Callable[[Mapping[str, Any]], Mapping[str, Any]] | None = None
+
+    def __reduce__(self) -> tuple[Callable[[str], "Game"], tuple[str]]:
+        """A game travels by its name, or by the path of its folder: kernels and codecs stay at home."""
+        known = self.name in game_names() and load_game(self.name) is self
+        return load_game, (self.name if known else str(self.folder),)
 
     def new_state(self, players: int, variant: Any, rng: Rng) -> State:
         """A game set up for its first decision; `rng` is all its chance."""

@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,17 +16,24 @@ os.environ.setdefault("NO_COLOR", "1")  # texts drawn for a terminal are compare
 
 from arena.authoring.checks.walks import Setting, settings  # noqa: E402
 from engines.core import Game, game_names, load_game  # noqa: E402
+from engines.kernel import INTERPRETED  # noqa: E402
 
 GAMES = game_names()
-SETTINGS = [setting for name in GAMES for setting in settings(load_game(name))]
+AT_LENGTH = [setting for name in GAMES for setting in settings(load_game(name))]
+SHORT = AT_LENGTH if INTERPRETED else [replace(setting, share=0.2) for setting in AT_LENGTH]
+SETTINGS = {"any_setting": SHORT, "any_setting_at_length": AT_LENGTH}
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """`any_game` and `any_setting` stand for every game and every setting."""
+    """`any_game` and `any_setting` stand for every game and every setting, looked at on short walks.
+
+    `any_setting_at_length` is for tests of the full run.
+    """
     if "any_game" in metafunc.fixturenames:
         metafunc.parametrize("any_game", GAMES, indirect=True, scope="session")
-    if "any_setting" in metafunc.fixturenames:
-        metafunc.parametrize("any_setting", SETTINGS, ids=lambda s: s.name, scope="session")
+    for name, found in SETTINGS.items():
+        if name in metafunc.fixturenames:
+            metafunc.parametrize(name, found, ids=lambda s: s.name, scope="session")
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -36,7 +44,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if "one_ray" in getattr(item, "fixturenames", ()):
             group = "ray"
         elif hasattr(item, "callspec"):
-            for name in ("any_setting", "any_game"):
+            for name in (*SETTINGS, "any_game"):
                 if name in item.callspec.params:
                     setting = item.callspec.params[name]
                     group += f" {getattr(setting, 'name', setting).partition('-')[0]}"

@@ -20,6 +20,7 @@ from arena.authoring.checks import (
     components,
     folder,
     knowledge,
+    observations,
     play,
     positions,
     results,
@@ -50,6 +51,7 @@ FACTS: tuple[Fact, ...] = (*sources.CHECKS, *folder.FACTS, *citations.CHECKS, sc
 CHECKS: tuple[Check, ...] = (
     *play.CHECKS,
     *knowledge.CHECKS,
+    *observations.CHECKS,
     *components.CHECKS,
     *results.CHECKS,
     *texts.CHECKS,

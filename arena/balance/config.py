@@ -10,17 +10,13 @@ from pydantic import BeforeValidator, Field, ValidationError
 
 from arena.plan.config import find_config, override, read_yaml
 from arena.plan.identity import variant_label
+from arena.plan.shapes import Number, Part, Whole, as_list, explained
 from arena.plan.spec import (
     BotEntry,
     Limits,
-    Number,
     Options,
-    Part,
     Salt,
     TournamentSpec,
-    Whole,
-    as_list,
-    explained,
     found_bots,
     parse_spec,
     read_variant,

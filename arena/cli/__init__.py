@@ -6,13 +6,24 @@ Each module holds a group of commands and adds them to the app of `frame`, in th
 import sys
 
 from arena.playing.containment import contained
-from arena.cli import tournaments, results, stored, catalogue, table, checks, new
+from arena.cli import tournaments, results, stored, catalogue, table, checks, new, web
 from arena.cli.frame import app
 from arena.cli.streams import own_streams
 from engines.errors import BrokenGame, UserError
 from engines.texts import message
 
-__all__ = ["app", "catalogue", "checks", "main", "new", "results", "stored", "table", "tournaments"]
+__all__ = [
+    "app",
+    "catalogue",
+    "checks",
+    "main",
+    "new",
+    "results",
+    "stored",
+    "table",
+    "tournaments",
+    "web",
+]
 
 BROKEN_GAME = 1
 WRONG_INPUT = 2

@@ -3,7 +3,7 @@
 import itertools
 import os
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -145,9 +145,18 @@ class Remaining:
 class Feed:
     """Hands out batches of fitting size, one line-up after the other, so that all advance together."""
 
-    def __init__(self, remaining: Iterable[Remaining]) -> None:
-        """Take what is left of each line-up."""
+    def __init__(
+        self,
+        remaining: Iterable[Remaining],
+        more: Callable[[], Iterable[Remaining]] = tuple,
+    ) -> None:
+        """Take what is left of each line-up.
+
+        more: is asked when all has been handed out, so it has been told of every result by then
+            that has come; it has nothing to give while others it waits for are under way.
+        """
         self._remaining = deque(one for one in remaining if one.left > 0)
+        self._more = more
         self._again: deque[Batch] = deque()  # batches whose worker was lost
         self.pace = Pace()
         self.conditions = tuple(one.conditions for one in self._remaining)
@@ -156,6 +165,8 @@ class Feed:
         """The next batch, or None when all has been handed out."""
         if self._again:
             return self._again.popleft()
+        if not self._remaining:
+            self._remaining.extend(one for one in self._more() if one.left > 0)
         while self._remaining:
             one = self._remaining[0]
             size = self.pace.matches(one.conditions.lineup, one.left, workers)

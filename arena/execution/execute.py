@@ -202,14 +202,16 @@ def run_on_ray(feed: Feed, workers: int, cluster: bool = False) -> Iterator[Outc
     import ray
 
     task = ray.remote(num_cpus=1, max_retries=0)(results_from)
-    parcels = {parcel.key: parcel for one in feed.conditions for parcel in one.parcels}
-    references = {key: ray.put(parcel) for key, parcel in parcels.items()}
+    references: dict[str, Any] = {}
     running: dict[Any, Batch] = {}
     counted = time.monotonic()
     while True:
         if cluster and time.monotonic() - counted > COUNT_SECONDS:
             workers, counted = cluster_workers(), time.monotonic()
         while len(running) < WINDOW * workers and (batch := feed.next(workers)) is not None:
+            for parcel in batch.conditions.parcels:
+                if parcel.key not in references:
+                    references[parcel.key] = ray.put(parcel)
             here = {parcel.key: references[parcel.key] for parcel in batch.conditions.parcels}
             light = replace(batch, conditions=replace(batch.conditions, parcels=()))
             running[task.remote(light, here)] = batch

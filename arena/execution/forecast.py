@@ -14,6 +14,9 @@ from arena.execution.batches import Conditions, batch_of
 from arena.execution.compiling import compile_games
 from arena.execution.execute import play_batch
 from arena.execution.run import what_remains
+from arena.plan.formats.courses import FORMATS
+from arena.plan.formats.extent import most_matches, most_tables
+from arena.plan.formats.meetings import lineups_of
 from arena.plan.schedule import LineUp, Match, count_matches, make_blocks, make_lineups
 from arena.plan.tournament import Tournament
 from arena.statistics.claims import ELO_GAP, POINTS_GAP, deals_for_elo, deals_for_share
@@ -57,6 +60,9 @@ def forecast(tournament: Tournament, folder: Path, workers: int) -> Iterator[str
     Args:
         folder: where it would be stored; matches that are there already are not counted again.
     """
+    if tournament.spec.schedule in FORMATS:
+        yield from forecast_rounds(tournament, workers)
+        return
     lineups = make_lineups(tournament)
     stored = stored_matches(folder, lineups) if (folder / RECORD).exists() else {}
     for table in tournament.tables:
@@ -70,6 +76,31 @@ def forecast(tournament: Tournament, folder: Path, workers: int) -> Iterator[str
     if missing:
         waiting = [one for one in lineups if left[one.id]]
         yield duration_text(probe(tournament, waiting), waiting, left, workers)
+
+
+def forecast_rounds(tournament: Tournament, workers: int) -> Iterator[str]:
+    """A tournament in rounds in lines: the most that it can play, and how long that takes at most.
+
+    Costs are those of its first round.
+    """
+    spec, total = tournament.spec, 0
+    first: list[LineUp] = []
+    for table in tournament.tables:
+        ids = [entrant.id for entrant in tournament.entrants]
+        rounds = most_tables(spec.rules, len(ids), len(set(table.sides)), spec.seed)
+        tables = sum(len(played.tables) for played in rounds)
+        most = most_matches(tournament, table)
+        total += most
+        yield (
+            f"{table.label}: {plural(len(rounds), 'round')} at most, {plural(tables, 'table')}, "
+            f"{plural(table.deals, 'deal')}, {plural(most, 'match', 'es')} at most"
+        )
+        for group in rounds[0].tables:
+            first += lineups_of(table, [ids[one] for one in group])
+    yield f"{plural(total, 'match', 'es')} in all at most"
+    share = -(-total // len(first))
+    left = dict.fromkeys((lineup.id for lineup in first), share)
+    yield duration_text(probe(tournament, first), first, left, workers)
 
 
 def power(tournament: Tournament) -> Iterator[str]:

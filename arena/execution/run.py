@@ -1,7 +1,7 @@
 """Carries out a tournament: matches to the workers, results to the store, progress to people."""
 
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
@@ -48,12 +48,37 @@ class Judge(Protocol):
         """Take new matches of one line-up, as its columns of results."""
 
 
+class Rounds(Protocol):
+    """What says who plays next by the results so far; it is handed in like a `Judge`."""
+
+    @property
+    def columns(self) -> Sequence[str]:
+        """The columns of stored matches that it reads."""
+
+    @property
+    def over(self) -> bool:
+        """Whether everything has been played."""
+
+    def take_stored(self, table: pa.Table) -> None:
+        """Take matches that were stored before, with `columns`."""
+
+    def take(self, lineup: LineUp, columns: Mapping[str, Any]) -> None:
+        """Take new matches of one line-up, as its columns of results."""
+
+    def due(self) -> tuple[LineUp, ...]:
+        """The line-ups that have more deals to play now, with all their deals, each once."""
+
+    @property
+    def asked(self) -> tuple[LineUp, ...]:
+        """All line-ups that have been due, with all their deals."""
+
+
 @dataclass(frozen=True)
 class Summary:
     """What a call of `carry_out` did."""
 
     folder: Path
-    planned: int  # matches of the tournament
+    planned: int  # matches of the tournament; of a format those of the rounds so far
     played: int  # now
     stored: int  # in all
     interrupted: bool
@@ -69,6 +94,7 @@ def carry_out(
     progress: bool = True,
     judge: Judge | None = None,
     debug: str = "",
+    rounds: Rounds | None = None,
 ) -> Summary:
     """Play what is missing of a tournament and store it; Ctrl-C ends it cleanly.
 
@@ -77,6 +103,7 @@ def carry_out(
         address: of a Ray cluster to use instead.
         judge: is told of all results, and ends the run when it is decided.
         debug: the name of an entrant that plays in this process, for a debugger; so does everything then.
+        rounds: is told of all results and says who plays next; None for the whole of a fixed schedule.
 
     Raises:
         UserError: the folder cannot be used, or holds another run.
@@ -96,24 +123,32 @@ def carry_out(
     ):
         notes = secrecy(tournament, run.record.spec.salt, begins, folder)
         tournament = replace(tournament, spec=run.record.spec)
-        lineups = make_lineups(tournament)
-        planned = count_matches(lineups)
-        left = what_remains(tournament, lineups, run.missing_of, debugged)
-        missing = sum(group.left for group in left)
+        listeners = [one for one in (judge, rounds) if one is not None]
+        for listener in listeners:
+            listener.take_stored(read_table(folder, listener.columns))
+
+        def more() -> list[Remaining]:
+            due = rounds.due() if rounds else ()
+            if due:
+                run.extend(due)
+            return what_remains(tournament, due, run.missing_of, debugged)
+
+        def asked() -> tuple[LineUp, ...]:
+            return rounds.asked if rounds else make_lineups(tournament)
+
+        def stop() -> bool:
+            return interrupted() or bool(flaws) or (judge is not None and judge.decided)
+
+        left = more() if rounds else what_remains(tournament, asked(), run.missing_of, debugged)
         played = 0
-        if judge is not None:
-            judge.take_stored(read_table(folder, judge.columns))
-        if missing and not (judge and judge.decided):
+        if any(group.left for group in left) and not (judge and judge.decided):
             compile_games([group.conditions for group in left], progress, interrupted)
-
-            def stop() -> bool:
-                return interrupted() or bool(flaws) or (judge is not None and judge.decided)
-
-            outcomes = told(execute(Feed(left), workers, address, stop), judge, flaws)
-            played = store_all(outcomes, run, tournament, planned, stop, progress)
+            outcomes = told(execute(Feed(left, more), workers, address, stop), listeners, flaws)
+            played = store_all(outcomes, run, tournament, asked, stop, progress)
+        planned = count_matches(asked())
+        stored = planned - sum(run.missing_of(lineup)[1] for lineup in asked())
     if flaws:
         raise BrokenGame(f"{flaws[0]}; what is good is stored in {folder}")
-    stored = planned - missing + played
     return Summary(folder, planned, played, stored, interrupted(), notes)
 
 
@@ -138,14 +173,15 @@ def secrecy(
 
 
 def told(
-    outcomes: Iterator[Outcome | None], judge: Judge | None, flaws: list[str]
+    outcomes: Iterator[Outcome | None], listeners: Iterable[Judge | Rounds], flaws: list[str]
 ) -> Iterator[Outcome | None]:
-    """The outcomes as they come, a judge told of each; what is wrong with a game is added to the flaws."""
+    """The outcomes as they come, listeners told of each; what is wrong with a game is added to the flaws."""
     for outcome in outcomes:
         if outcome is not None and outcome.flaw:
             flaws.append(outcome.flaw)
-        if judge is not None and outcome is not None:
-            judge.take(outcome.batch.lineup, outcome.columns)
+        if outcome is not None:
+            for listener in listeners:
+                listener.take(outcome.batch.lineup, outcome.columns)
         yield outcome
 
 
@@ -203,18 +239,22 @@ def store_all(
     outcomes: Iterator[Outcome | None],
     run: Run,
     tournament: Tournament,
-    planned: int,
+    asked: Callable[[], Iterable[LineUp]],
     stop: Callable[[], bool],
     progress: bool,
 ) -> int:
-    """Store results as they come and show how far it is; returns how many matches that were."""
+    """Store results as they come and show how far it is; returns how many matches that were.
+
+    asked: what is to be played by now; more where it is played in rounds.
+    """
     names = {entrant.id: entrant.name for entrant in tournament.entrants}
     tally = Tally(names)
     played = 0
-    done = planned - sum(run.missing_of(lineup)[1] for lineup in make_lineups(tournament))
+    lineups = tuple(asked())
+    planned = count_matches(lineups)
     with tqdm(
         total=planned,
-        initial=done,
+        initial=planned - sum(run.missing_of(lineup)[1] for lineup in lineups),
         unit=" matches",
         unit_scale=True,
         disable=not progress,
@@ -227,6 +267,7 @@ def store_all(
             if outcome is not None:
                 new = run.append(table_from_columns(outcome.columns))
                 played += new
+                bar.total = max(planned, count_matches(asked()))
                 bar.update(new)
                 tally.add(outcome.batch.lineup.entrants, outcome.columns)
                 bar.set_postfix_str(tally.text(), refresh=False)

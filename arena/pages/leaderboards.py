@@ -18,9 +18,8 @@ from arena.results.cells import write_table
 from arena.results.findings import Findings
 from arena.results.leaderboards import Boards
 from arena.results.overall import missing_bots
-from arena.results.rankings import for_terminal, is_open, leaderboard, rankings, spans
+from arena.results.rankings import aligned, for_terminal, is_open, leaderboard, rankings, spans
 from arena.results.report import (
-    aligned,
     design_line,
     escaped,
     group_keys,

@@ -10,6 +10,7 @@ import pandas as pd
 
 from arena.pages import charts
 from arena.pages.drawing import png_bytes
+from arena.pages.events import event_part
 from arena.pages.game import endings, lengths, points, usage
 from arena.pages.html import (
     Cell,
@@ -122,7 +123,7 @@ def counted(number: int, one: str, more: str = "") -> str:
 
 def group_parts(source: Source) -> Iterator[str]:
     """All that a report says about a group."""
-    strength = (standing, duels, differences_part, order_of_play, sides, budgets)
+    strength = (event_part, standing, duels, differences_part, order_of_play, sides, budgets)
     for part in (*strength, points, lengths, endings, usage):
         yield part(source)
     limits = notes(source.made, source.key)
@@ -194,7 +195,7 @@ def matches(made: Tables, folder: Path) -> Iterator[str]:
     """Some matches with the command, or a link, that replays them."""
     if not made.stored:
         return
-    rows = chosen(listings.matches(made.results.sample))
+    rows = chosen(listings.matches(made.results))
     links = [replay_cell(made.folder, folder, match_id) for match_id in rows["match_id"]]
     shown = pd.DataFrame(
         {

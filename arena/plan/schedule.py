@@ -20,6 +20,7 @@ from functools import lru_cache
 from itertools import combinations, combinations_with_replacement, islice, pairwise, permutations
 from typing import Any
 
+from arena.plan.formats.courses import FORMATS
 from arena.plan.identity import lineup_id, match_id, variant_id, variant_label
 from arena.plan.tournament import Entrant, Table, Tournament
 
@@ -119,9 +120,14 @@ def make_lineup(table: Table, entrants: Iterable[str]) -> LineUp:
 
 
 def groups(tournament: Tournament, sides: int) -> Iterator[tuple[str, ...]]:
-    """The entrant ids that meet at a table of `sides` sides, by the tournament's schedule."""
+    """The entrant ids that meet at a table of `sides` sides, by the tournament's schedule.
+
+    Nobody in a format: there results decide who meets.
+    """
     spec = tournament.spec
     ids = [entrant.id for entrant in tournament.entrants]
+    if spec.schedule in FORMATS:
+        return
     if spec.schedule == "self_play":
         yield from ((one,) * sides for one in ids)
     elif spec.schedule == "ladder":  # each rung by itself, and against the next

@@ -9,53 +9,39 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import yaml
-from pydantic import (
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    ValidationError,
-    ValidationInfo,
-    model_validator,
-)
-from pydantic_core import ErrorDetails, PydanticCustomError
+from pydantic import BeforeValidator, Field, ValidationError, model_validator
+from pydantic_core import PydanticCustomError
 
-from arena.plan.config import ComponentsLoader, find_config, override, path_text, read_yaml
+from arena.plan.config import ComponentsLoader, find_config, override, read_yaml
+from arena.plan.formats.courses import KEYS, Rules
 from arena.plan.identity import read_label, salt_digest
 from arena.plan.places import find_bot
+from arena.plan.shapes import FormatKeys, Number, Part, Seconds, Whole, as_list, explained
 from arena.plan.wording import counts_text
 from bots.registry import parse_bot
 from engines.core import Game, load_game, parse_options
-from engines.errors import OptionError, nearest
-from engines.texts import brief, clean
+from engines.errors import OptionError
 
 __all__ = ["TournamentSpec", "dump", "find_config", "match_spec", "parse_spec", "read_spec"]
 
 # --- the shape of a config ------------------------------------------------------------------------
 
-
-def no_bool(value: Any) -> Any:
-    """Numbers only: YAML's `yes` is no number."""
-    if isinstance(value, bool):
-        raise PydanticCustomError(
-            "number", "{value}, expected a number", {"value": str(value).lower()}
-        )
-    return value
-
-
-def as_list(value: Any) -> Any:
-    """One value as a list of one."""
-    return value if isinstance(value, list | tuple) else [value]
-
-
-Whole = Annotated[int, BeforeValidator(no_bool)]
-Number = Annotated[float, BeforeValidator(no_bool)]
 Players = Annotated[
     tuple[Annotated[Whole, Field(ge=1, le=4)], ...], Field(min_length=1), BeforeValidator(as_list)
 ]
 Mounts = Annotated[tuple[str, ...], BeforeValidator(as_list)]
+Schedule = Literal[
+    "round_robin",
+    "gauntlet",
+    "self_play",
+    "ladder",
+    "swiss",
+    "knockout",
+    "double_elimination",
+    "groups",
+    "king_of_the_hill",
+]
 Salt = Annotated[str, Field(min_length=1, max_length=1000)]
-Seconds = Annotated[Number, Field(gt=0, le=7 * 24 * 3600)]
 
 
 def as_options(value: Any) -> Any:
@@ -69,36 +55,6 @@ def as_options(value: Any) -> Any:
 
 
 Options = Annotated[dict[str, Any], BeforeValidator(as_options)]
-
-
-class Part(BaseModel):
-    """A frozen piece of a config that knows its keys."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
-
-    @model_validator(mode="before")
-    @classmethod
-    def check_keys(cls, data: Any, info: ValidationInfo) -> Any:
-        """A mapping with known keys only; the error names the nearest."""
-        data = cls.expand(data)
-        if not isinstance(data, Mapping):
-            what = {"value": brief(data), "known": ", ".join(cls.model_fields)}
-            raise PydanticCustomError("mapping", "{value}, expected a mapping of {known}", what)
-        for key in data:
-            if key not in cls.model_fields:
-                hint = (
-                    nearest(str(key), cls.model_fields)
-                    or f", known are {', '.join(cls.model_fields)}"
-                )
-                raise PydanticCustomError(
-                    "key", "{key}: unknown{hint}", {"key": clean(str(key), 60), "hint": hint}
-                )
-        return data
-
-    @classmethod
-    def expand(cls, data: Any) -> Any:
-        """Short forms as mappings."""
-        return data
 
 
 class GameEntry(Part):
@@ -138,7 +94,7 @@ class BotEntry(Part):
     files: Annotated[tuple[str, ...], BeforeValidator(as_list)] = ()  # of a bot in a file, besides
     restart: Literal["match", "run"] = "match"  # when its process, if it has one, ends
     mount: Mounts = ()  # what it may read in a sandbox
-    parameters: dict[str, Any] = {}
+    parameters: dict[str, Any] = Field(default_factory=dict)
 
     @classmethod
     def expand(cls, data: Any) -> Any:
@@ -174,7 +130,7 @@ class Limits(Part):
     )
 
 
-class TournamentSpec(Part):
+class TournamentSpec(FormatKeys):
     """A tournament as its config says it."""
 
     name: Annotated[str, Field(pattern=r"^\w[\w .,+=-]*$", max_length=100)]
@@ -184,9 +140,9 @@ class TournamentSpec(Part):
     )
     games: Annotated[tuple[GameEntry, ...], Field(min_length=1)]
     bots: Annotated[tuple[BotEntry, ...], Field(min_length=1)]
-    schedule: Literal["round_robin", "gauntlet", "self_play", "ladder"] = "round_robin"
+    schedule: Schedule = "round_robin"
     focus: Annotated[tuple[str, ...], BeforeValidator(as_list)] = ()  # gauntlet: names of entrants
-    deals: Annotated[Whole, Field(ge=1, le=1_000_000)] = 100  # blocks of each line-up
+    deals: Annotated[Whole, Field(ge=1, le=1_000_000)] = 100  # blocks of each line-up, or meeting
     anchor: Anchor | None = None
     limits: Limits = Limits()
     # None: the best that works here. none: Python bots play in the worker itself.
@@ -205,6 +161,25 @@ class TournamentSpec(Part):
             problem = "focus: only a gauntlet has one, the schedule is {schedule}"
             raise PydanticCustomError("focus", problem, {"schedule": self.schedule})
         return self
+
+    @model_validator(mode="after")
+    def check_format(self) -> "TournamentSpec":
+        """Keys of formats are of the formats that know them."""
+        for key, schedules in KEYS.items():
+            if self.schedule not in schedules and key in self.model_fields_set:
+                given = {"key": key, "known": ", ".join(schedules), "schedule": self.schedule}
+                problem = "{key}: only of {known}, the schedule is {schedule}"
+                raise PydanticCustomError("focus", problem, given)
+        if self.schedule == "groups" and not self.groups:
+            raise PydanticCustomError("focus", "groups: missing, how many there are")
+        return self
+
+    @property
+    def rules(self) -> Rules:
+        """What the format of a tournament goes by."""
+        drawn = self.seeding == "drawn"
+        numbers = (self.rounds or 0, self.cut or 0, self.groups or 0, self.advance or 0)
+        return Rules(self.schedule, *numbers, drawn)
 
 
 def read_spec(name: str, settings: Sequence[str] = ()) -> TournamentSpec:
@@ -245,44 +220,6 @@ def parse_spec(data: Mapping[str, Any]) -> TournamentSpec:
         raise OptionError(explained(error.errors()[0])) from None
 
 
-def explained(error: ErrorDetails) -> str:
-    """A validation error as `path: value, expected ...`."""
-    path, kind, limits = path_text(error["loc"]), error["type"], error.get("ctx", {})
-    if kind in ("key", "both", "focus"):
-        return f"{path}.{error['msg']}".removeprefix(".")
-    if kind == "label":
-        return f"{path}{error['msg']}"
-    if kind in ("mapping", "number"):
-        return f"{path}: {error['msg']}".removeprefix(": ")
-    if kind == "missing":
-        return f"{path}: missing"
-    expected = {
-        "greater_than_equal": "at least {ge}",
-        "less_than_equal": "at most {le}",
-        "greater_than": "more than {gt}",
-        "less_than": "less than {lt}",
-        "too_short": "at least one",
-        "literal_error": "{expected}",
-        "string_pattern_mismatch": "letters, digits, spaces and . , + = - only",
-        "string_too_long": "at most {max_length} letters",
-        "tuple_type": "a list",
-        "dict_type": "a mapping",
-        "string_type": "a word",
-    }.get(kind, "a whole number" if kind.startswith("int") else "a number")
-    hint = (
-        nearest(brief(error["input"]).strip("'"), literals(limits))
-        if kind == "literal_error"
-        else ""
-    )
-    allowed = expected.format(**limits).replace("'", "")
-    return f"{path}: {brief(error['input'])}, expected {allowed}{hint}"
-
-
-def literals(context: Mapping[str, Any]) -> list[str]:
-    """The allowed words of a failed choice."""
-    return [word.strip(" '") for word in str(context["expected"]).replace(" or ", ",").split(",")]
-
-
 def dump(spec: TournamentSpec) -> str:
     """The canonical YAML of a tournament; `parse_spec` reads it back to an equal one."""
     return yaml.safe_dump(plain(spec), sort_keys=False, allow_unicode=True, width=100)
@@ -290,7 +227,12 @@ def dump(spec: TournamentSpec) -> str:
 
 def plain(spec: TournamentSpec) -> dict[str, Any]:
     """A tournament as plain data, defaults filled in."""
-    data: dict[str, Any] = spec.model_dump(mode="json", exclude_none=True)
+    data: dict[str, Any] = {
+        "name": spec.name,
+        **spec.model_dump(mode="json", exclude_none=True),
+    }
+    if data["seeding"] == "listed":
+        del data["seeding"]
     for part in (data, *data["games"], *data["bots"]):
         for key in ("players", "focus", "parameters", "files", "mount", "ponder"):
             if key in part and not part[key]:

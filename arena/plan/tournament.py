@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from arena.plan.formats.courses import FORMATS, check_course
 from arena.plan.identity import entrant_id, options_text, variant_label
 from arena.plan.spec import BotEntry, GameEntry, TournamentSpec, default_players
 from arena.plan.wording import counts_text
@@ -280,6 +281,10 @@ def check_schedule(
     spec: TournamentSpec, entrants: Sequence[Entrant], tables: Sequence[Table]
 ) -> None:
     """Whether there are entrants enough to fill every table."""
+    if spec.schedule in FORMATS:
+        for table in tables:
+            check_course(spec.rules, len(entrants), len(set(table.sides)), table.label)
+        return
     if spec.schedule in ("self_play", "ladder") or all(
         len(set(table.sides)) == 1 for table in tables
     ):

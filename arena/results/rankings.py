@@ -70,6 +70,17 @@ def for_terminal(board: pd.DataFrame) -> pd.DataFrame:
     return plain[[*plain.columns.drop("rank (95 %)"), "rank (95 %)"]]
 
 
+def aligned(frame: pd.DataFrame) -> str:
+    """A table of texts with aligned columns; names to the left, the rest to the right."""
+    columns = []
+    for name in frame.columns:
+        cells = [str(name).strip(), *map(str, frame[name])]
+        width = max(map(len, cells))
+        left = name == "bot"
+        columns.append([c.ljust(width) if left else c.rjust(width) for c in cells])
+    return "\n".join("  ".join(row).rstrip() for row in zip(*columns, strict=True))
+
+
 def rank_text(place: int, row: dict[str, Any]) -> str:
     """'2 (2-3)': the place on the board, and the ranks that the bot can have."""
     best, worst = row["rank_best"], row["rank_worst"]

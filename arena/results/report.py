@@ -3,7 +3,7 @@
 import functools
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -15,9 +15,11 @@ from arena.plan.schedule import LineUp, count_matches
 from arena.results import pairs, tables
 from arena.results.cells import write_table
 from arena.results.endings import endings
+from arena.results.events import Events, stored_events
+from arena.results.final_tables import event_lines, final_tables
 from arena.results.groups import Results
 from arena.results.pooling import Whole, pools_of, whole_of
-from arena.results.rankings import GAP, for_terminal, leaderboard, rankings
+from arena.results.rankings import GAP, aligned, for_terminal, leaderboard, rankings
 from arena.results.rankings import milliseconds as milliseconds
 from arena.results.rankings import records as records
 from arena.results.rankings import spans as spans
@@ -56,13 +58,16 @@ class Tables:
     faults: pd.DataFrame
     endings: pd.DataFrame
     results: Results
+    events: Events | None = None  # of a tournament in rounds
+    final: pd.DataFrame = field(default_factory=pd.DataFrame)  # their final tables
     answer: str = ""  # to what the run was to decide, if anything
     decided: bool = False
 
     @property
     def unfinished(self) -> bool:
         """Whether matches are missing: of the schedule, or for an answer."""
-        return self.stored < self.planned and not self.decided
+        going_on = self.events is not None and not self.events.over
+        return (self.stored < self.planned or going_on) and not self.decided
 
     def text(self) -> str:
         """The standings and seats for the terminal."""
@@ -81,12 +86,14 @@ def make_tables(folder: Path) -> Tables:
     results, stored = stored_results(folder, record)
     anchor = record.spec.anchor
     duel = stored_duel(folder, record)
+    events = stored_events(folder, record, functools.partial(places, record))
+    rated = tables.standings(results, anchor=(anchor.bot, anchor.elo) if anchor else None)
     return Tables(
         folder,
         record,
         stored,
         count_matches(record.lineups.values()),
-        tables.standings(results, anchor=(anchor.bot, anchor.elo) if anchor else None),
+        rated,
         tables.head_to_head(results),
         pairs.pairs(results),
         tables.seat_advantage(results),
@@ -94,6 +101,8 @@ def make_tables(folder: Path) -> Tables:
         tables.faults(results),
         endings(results),
         results,
+        events,
+        final_tables(events, {one.id: one.name for one in record.entrants.values()}, rated),
         duel.text() if duel else "",
         duel is not None and duel.decided,
     )
@@ -156,7 +165,7 @@ def write_tables(folder: Path) -> Tables:
 
 def write_csv(made: Tables, folder: Path | None = None) -> None:
     """Write the tables of a run into its folder, or another one, one CSV each."""
-    for name in (*FILES, "pairs"):
+    for name in (*FILES, "pairs", *(["final"] if made.events else [])):
         frame: pd.DataFrame = getattr(made, name)
         write_table((folder or made.folder) / f"{name}.csv", frame)
 
@@ -179,7 +188,7 @@ def of_group(frame: pd.DataFrame, key: tuple[str, str, int]) -> pd.DataFrame:
 
 def group_text(made: Tables, key: tuple[str, str, int]) -> str:
     """One group's standings, seat advantage and faults as aligned text."""
-    parts = [heading(key)]
+    parts = [heading(key), *formats_lines(made, key)]
     for title, rows in rankings(of_group(made.standings, key)):
         parts += [*([f"{title}:"] if title else []), aligned(for_terminal(leaderboard(rows)))]
     seats = seat_lines(made, key)
@@ -187,6 +196,15 @@ def group_text(made: Tables, key: tuple[str, str, int]) -> str:
         parts.append(seats)
     parts += [ending_line(made, key), design_line(made, key)]
     return "\n".join(filter(None, [*parts, *fault_lines(made, key), *notes(made, key)]))
+
+
+def formats_lines(made: Tables, key: tuple[str, str, int]) -> list[str]:
+    """The table of a format, where it differs from the rating that follows, and its brackets."""
+    if made.events is None:
+        return []
+    names = {one.id: one.name for one in made.record.entrants.values()}
+    rows, rated = of_group(made.final, key), of_group(made.standings, key)
+    return list(event_lines(made.events, key, names, rows, rated))
 
 
 def design_line(made: Tables, key: tuple[str, str, int]) -> str:
@@ -227,17 +245,6 @@ def heading(key: tuple[str, str, int]) -> str:
     game, variant, players = key
     named = "" if variant == "default" else f" ({variant})"
     return f"{game}{named}, {players} player{'' if players == 1 else 's'}"
-
-
-def aligned(frame: pd.DataFrame) -> str:
-    """A table of texts with aligned columns; names to the left, the rest to the right."""
-    columns = []
-    for name in frame.columns:
-        cells = [str(name).strip(), *map(str, frame[name])]
-        width = max(map(len, cells))
-        left = name == "bot"
-        columns.append([c.ljust(width) if left else c.rjust(width) for c in cells])
-    return "\n".join("  ".join(row).rstrip() for row in zip(*columns, strict=True))
 
 
 def seat_lines(made: Tables, key: tuple[str, str, int]) -> str:

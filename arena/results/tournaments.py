@@ -11,6 +11,7 @@ from arena.plan.identity import digest
 from arena.plan.question import MOST_DEALS, Question, sprt, until
 from arena.plan.spec import TournamentSpec, match_spec, parse_spec, plain, read_spec
 from arena.plan.tournament import resolve
+from arena.results.events import events_of
 from arena.results.stored import StoredRun
 from arena.results.verdict import Duel, duel_of
 from engines.errors import UserError
@@ -74,8 +75,10 @@ def play(
     """Carry out a tournament, by default with a worker a core; the duel that answers its question."""
     tournament = resolve(spec)
     duel = duel_of(tournament, question) if question else None
+    rounds = events_of(tournament)
     count = default_workers() if workers is None else workers
-    return carry_out(tournament, folder, count, address, fresh, progress, duel, debug), duel
+    summary = carry_out(tournament, folder, count, address, fresh, progress, duel, debug, rounds)
+    return summary, duel
 
 
 def opened(summary: Summary) -> StoredRun:

@@ -156,6 +156,12 @@ class Stored:
         self.bitmaps = {name: Bitmap() for name in lineups}
         self.played = 0  # rows that were taken in, those that repeat others too
 
+    def join(self, lineups: Mapping[str, LineUp]) -> None:
+        """Take all line-ups by id again, some of them new or with more deals."""
+        self.lineups = lineups
+        for name in lineups:
+            self.bitmaps.setdefault(name, Bitmap())
+
     def add(self, table: pa.Table) -> Flags:
         """Take in matches; which rows (m,) are new. Void ones are not taken, and new while their match is not stored.
 

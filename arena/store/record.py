@@ -1,6 +1,6 @@
 """The record of a run, `spec.yaml` in its folder: what is played, by whom, under which rules."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import yaml
 
 from arena.plan.config import load_yaml
+from arena.plan.formats.courses import FORMATS
 from arena.plan.identity import lineup_id, new_salt, salt_digest
 from arena.plan.question import Question
 from arena.plan.schedule import LineUp, make_lineups
@@ -93,7 +94,8 @@ class RunRecord:
     spec: as last started. games: by name. entrants, lineups: by id, all that ever took part, so
     that every stored match can be read. reproducible: no entrant had a budget in seconds. code,
     machines: the packages' digests and the machines of all drivers, oldest first. question: what
-    the run was last to decide, and ended early when it was; None for all of the schedule.
+    the run was last to decide, and ended early when it was; None for all of the schedule. seeds: the
+    entrants of a format, in the order of the config.
     """
 
     version: str
@@ -105,6 +107,7 @@ class RunRecord:
     code: tuple[str, ...] = ()
     machines: tuple[Machine, ...] = ()
     question: Question | None = None
+    seeds: tuple[str, ...] = ()
 
 
 def make_record(tournament: Tournament, question: Question | None = None) -> RunRecord:
@@ -124,6 +127,9 @@ def make_record(tournament: Tournament, question: Question | None = None) -> Run
         (code_hash(),),
         (this_machine(),),
         question,
+        tuple(entrant.id for entrant in tournament.entrants)
+        if tournament.spec.schedule in FORMATS
+        else (),
     )
 
 
@@ -139,21 +145,26 @@ def extended(stored: RunRecord, new: RunRecord, folder: Path) -> RunRecord:
     for problem in conflicts(stored, new):
         raise UserError(f"{folder}: {problem} ({FRESH})")
     spec = new.spec.model_copy(update={"salt": stored.spec.salt})
-    lineups = dict(stored.lineups)
-    for lineup in new.lineups.values():
-        old = lineups.get(lineup.id, lineup)
-        lineups[lineup.id] = replace(lineup, deals=max(old.deals, lineup.deals))
     return replace(
         new,
         spec=spec,
         reproducible=stored.reproducible and new.reproducible,
         games=joined_games(stored.games, new.games),
         entrants={**stored.entrants, **new.entrants},
-        lineups=lineups,
+        lineups=joined(stored, new.lineups.values()).lineups,
         code=tuple(dict.fromkeys([*stored.code, *new.code])),
         machines=tuple(dict.fromkeys([*stored.machines, *new.machines])),
         question=new.question or stored.question,
     )
+
+
+def joined(record: RunRecord, lineups: Iterable[LineUp]) -> RunRecord:
+    """A record with these line-ups besides; one that is there keeps its deals if it has more."""
+    found = dict(record.lineups)
+    for lineup in lineups:
+        old = found.get(lineup.id, lineup)
+        found[lineup.id] = replace(lineup, deals=max(old.deals, lineup.deals))
+    return replace(record, lineups=found)
 
 
 def conflicts(stored: RunRecord, new: RunRecord) -> list[str]:
@@ -244,6 +255,7 @@ def record_text(record: RunRecord) -> str:
         "reproducible": record.reproducible,
         **({"salt_digest": salt_digest(record.spec.salt)} if record.spec.salt else {}),
         **({"question": asdict(record.question)} if record.question else {}),
+        **({"seeds": list(record.seeds)} if record.seeds else {}),
         "tournament": plain(record.spec),
         "games": {name: asdict(game) for name, game in record.games.items()},
         "entrants": [plain_entrant(entrant) for entrant in record.entrants.values()],
@@ -312,7 +324,10 @@ def read_record(data: Mapping[str, Any]) -> RunRecord:
         tuple(map(str, data["code"])),
         tuple(made(Machine, entry) for entry in data["machines"]),
         read_question(data["question"]) if "question" in data else None,
+        tuple(map(str, data.get("seeds", ()))),
     )
+    if odd := [one for one in record.seeds if one not in record.entrants]:
+        raise ValueError(f"seeds: {brief(odd[0])}, not an entrant of this run")
     check_lineups(record)
     return record
 

@@ -47,6 +47,7 @@ from arena.store.record import (
     RECORD,
     RunRecord,
     extended,
+    joined,
     load_spec,
     make_record,
     salted,
@@ -108,6 +109,16 @@ class Run:
         """The matches of a line-up that are not stored, made as they are taken, and how many they are."""
         left = count_matches([lineup]) - self._stored.count(lineup)
         return self._stored.missing(lineup), left
+
+    def extend(self, lineups: Iterable[LineUp]) -> None:
+        """Let line-ups join the run, or have more deals; its record says so before they are played.
+
+        What they follow from is on the disk before that.
+        """
+        self.flush()
+        self.record = joined(self.record, lineups)
+        self._stored.join(self.record.lineups)
+        write_record(self.folder, self.record)
 
     def append(self, table: pa.Table) -> int:
         """Store matches, those already stored left out; how many were new.

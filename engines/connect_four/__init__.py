@@ -2,7 +2,7 @@
 
 from engines.core import Game, Preset
 
-from . import actions, heuristic, hidden, rules, scoring, state, tables, text
+from . import actions, heuristic, hidden, observation, rules, scoring, state, tables, text
 
 GAME = Game(
     name="connect_four",
@@ -28,6 +28,7 @@ GAME = Game(
     evaluate=heuristic.evaluate,
     layout=text.LAYOUT,
     render=text.render,
+    observation=observation.observation,
     perfect_information=True,
     presets=(
         Preset("small", (2,), state.Variant(rows=4, columns=5, connect=3)),

@@ -2,7 +2,7 @@
 
 from engines.core import Game, Preset
 
-from . import actions, heuristic, hidden, rules, scoring, state, tables, text
+from . import actions, heuristic, hidden, observation, rules, scoring, state, tables, text
 
 GAME = Game(
     name="karmaka",
@@ -30,6 +30,7 @@ GAME = Game(
     places=scoring.places,
     layout=text.LAYOUT,
     render=text.render,
+    observation=observation.observation,
     presets=(
         Preset("2v2", (4,), state.Variant(mode="2v2")),
         Preset("bbw", (3,), state.Variant(mode="bbw")),

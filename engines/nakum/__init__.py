@@ -7,6 +7,7 @@ from . import (
     components,
     heuristic,
     hidden,
+    observation,
     rules,
     scoring,
     state,
@@ -39,6 +40,7 @@ GAME = Game(
     caps=frozenset({tables.Ending.MAX_ROUNDS, tables.Ending.STALL}),
     layout=text.LAYOUT,
     render=text.render,
+    observation=observation.observation,
     components=components.read_components,
     presets=(
         Preset("box", (2,), state.Variant(outer_tiles_in_play=6)),

@@ -2,7 +2,7 @@
 
 from engines.core import Game, Preset
 
-from . import actions, heuristic, hidden, rules, scoring, state, tables, text
+from . import actions, heuristic, hidden, observation, rules, scoring, state, tables, text
 
 GAME = Game(
     name="sacrificio",
@@ -29,6 +29,7 @@ GAME = Game(
     caps=frozenset({tables.Ending.TURN_CAP, tables.Ending.DECISION_CAP}),
     layout=text.LAYOUT,
     render=text.render,
+    observation=observation.observation,
     presets=(
         Preset("quick", (2, 3, 4), state.Variant(quick_game=True)),
         Preset(

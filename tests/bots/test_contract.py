@@ -1,6 +1,7 @@
 """What every bot shipped here keeps to, in every game, at every table size."""
 
 import json
+import math
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -22,13 +23,15 @@ BOTS = (
     f"{Path(__file__).resolve().parents[2]}/examples/compiled_bot.py:FLAT:playouts=2",
 )
 DECISIONS = 2 if INTERPRETED else 8
+LEAST = 2  # on short walks
 GUESSES = 3
 
 
 def decisions(setting: Setting) -> Iterator[View]:
     """Views of positions with a choice, spread over random games."""
     chosen = [p for p in positions(setting, 300) if len(p.legal) > 1]
-    for position in chosen[:: max(1, len(chosen) // DECISIONS)]:
+    number = max(LEAST, math.ceil(DECISIONS * setting.share))
+    for position in chosen[:: max(1, len(chosen) // number)]:
         yield view_of(setting, position.states, position.to_act)
 
 
@@ -92,8 +95,22 @@ def test_the_view_is_left_as_it_was(any_setting, text):
 
 def test_other_seeds_choose_otherwise_now_and_then(any_setting):
     for text in ("random", "mcts:simulations=30,prior=0"):
-        view = max(decisions(any_setting), key=lambda view: len(view.legal()))
-        assert len({begun(text, view, seed).act(view, view.legal()) for seed in range(60)}) > 1
+        views = sorted(decisions(any_setting), key=lambda view: len(view.legal()), reverse=True)
+        assert any(
+            len({begun(text, view, seed).act(view, view.legal()) for seed in range(60)}) > 1
+            for view in views
+        )
+
+
+@pytest.mark.full
+@pytest.mark.skipif(INTERPRETED, reason="the same as on short walks")
+@pytest.mark.parametrize("text", BOTS)
+def test_all_that_bots_keep_to_on_long_walks(any_setting_at_length, text):
+    test_only_legal_actions_are_chosen(any_setting_at_length, text)
+    test_equal_seeds_choose_equally(any_setting_at_length, text)
+    test_a_reset_bot_chooses_as_a_fresh_one(any_setting_at_length, text)
+    test_what_is_hidden_never_changes_the_choice(any_setting_at_length, text)
+    test_the_view_is_left_as_it_was(any_setting_at_length, text)
 
 
 CHOICES = """

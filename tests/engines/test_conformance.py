@@ -10,7 +10,7 @@ import pytest
 
 from arena.authoring import conformance
 from arena.authoring.checks import components, folder, knowledge, play, results, texts
-from arena.authoring.checks.modes import compare_modes, first_difference
+from arena.authoring.checks.modes import compare_modes, compare_spots, first_difference
 from arena.authoring.checks.walks import Setting, settings
 from engines.actions import ActionTable, Field, Kind, Secrecy
 from engines.core import Game, load_game
@@ -30,6 +30,27 @@ def test_a_setting(any_setting: Setting, check: conformance.Check) -> None:
     assert not list(islice(check(any_setting), MANY))
 
 
+@pytest.mark.full
+@pytest.mark.skipif(INTERPRETED, reason="the same as on short walks")
+def test_a_setting_at_length(any_setting_at_length: Setting) -> None:
+    name = any_setting_at_length.name
+    found = (
+        conformance.outcome(name, check, any_setting_at_length) for check in conformance.CHECKS
+    )
+    assert [str(outcome) for outcome in found if outcome.problems] == []
+
+
+@pytest.mark.skipif(INTERPRETED, reason="starts an interpreted process itself")
+def test_interpreted_code_agrees_with_compiled_code(any_game: Game) -> None:
+    assert not list(compare_spots(any_game, "interpreted"))
+
+
+@pytest.mark.skipif(INTERPRETED, reason="compares with compiled code")
+def test_bounds_checked_code_of_a_game_agrees_with_compiled_code() -> None:
+    assert not list(compare_spots(load_game("karmaka"), "bounds-checked"))
+
+
+@pytest.mark.full
 @pytest.mark.skipif(INTERPRETED, reason="starts compiled and interpreted processes itself")
 def test_compiled_interpreted_and_bounds_checked_runs_agree(any_game: Game) -> None:
     assert not list(compare_modes(any_game.name))

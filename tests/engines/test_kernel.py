@@ -228,7 +228,7 @@ def test_a_fresh_cache_compiles_each_kernel_once_and_the_next_process_compiles_n
 
 
 @needs_jit
-@pytest.mark.slow
+@pytest.mark.full
 def test_every_game_compiles_each_kernel_once(
     any_game: Game, tmp_path: Path, run_python: RunPython
 ) -> None:

@@ -8,12 +8,16 @@ from arena.authoring.checks.walks import Setting
 from engines.core import Game, changes, describe_options
 
 MANY = 200
+SOME = 20  # of them, in the full run
 PATIENCE = 0.02  # seconds of work for which a check looks at positions
 
 
-@pytest.mark.slow
-def test_every_check_holds_for_random_variants(any_game: Game) -> None:
-    for number, (players, variant) in enumerate(random_variants(any_game, MANY)):
+@pytest.mark.parametrize(
+    "many",
+    [pytest.param(SOME, marks=pytest.mark.full), pytest.param(MANY, marks=pytest.mark.slow)],
+)
+def test_every_check_holds_for_random_variants(any_game: Game, many: int) -> None:
+    for number, (players, variant) in enumerate(random_variants(any_game, many)):
         setting = Setting(any_game, players, variant, f"random {number}", PATIENCE)
         for check in conformance.CHECKS:
             problems = conformance.outcome(setting.name, check, setting).problems

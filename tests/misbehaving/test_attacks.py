@@ -28,6 +28,20 @@ LOSE = {  # these end by the walls themselves; all others play on
     "HugeFolder": ("crash", "No space left"),
     "Zombies": ("crash", ""),
 }
+# First of all: no way to the run, to other bots, to secrets and the network, nothing kept, nothing eaten.
+FIRST = (
+    *(
+        "RecallsInMemory",
+        "RecallsInFiles",
+        "Daemons",
+        "Connects",
+        "FindsRay",
+        "ReadsProcesses",
+        "Traces",
+    ),
+    *("ReadsRun", "ReadsOtherBot", "ReadsSecrets", "LinksOut", "WritesCode", "MakesNamespaces"),
+    *("BecomesRoot", "SignalsOthers", "PoisonsCache"),
+)
 ON_IMPORT = {
     "exits": "import os\nos._exit(0)\n",
     "hangs": "while True:\n    pass\n",
@@ -47,15 +61,15 @@ def attackers():
     return [line.split("(")[0].split()[1] for line in lines if line.endswith("(Attack):")]
 
 
-def config(folder, game, port):
-    """Every attack against an innocent bot."""
+def config(folder, game, port, names, on_import):
+    """Attacks against an innocent bot."""
     victim = folder / "victim" / "innocent.py"
     victim.parent.mkdir(exist_ok=True)
     victim.write_text(CLASS)
     facts = {"run": str(folder / "run"), "victim": str(victim), "port": port}
     bots = [{"name": "innocent", "bot": f"{victim}:B"}]
-    bots += [{"name": name, "bot": f"{ATTACKS}:{name}", **facts} for name in attackers()]
-    for name, text in ON_IMPORT.items():
+    bots += [{"name": name, "bot": f"{ATTACKS}:{name}", **facts} for name in names]
+    for name, text in on_import.items():
         file = folder / f"{name}.py"
         file.write_text(text + CLASS)
         bots.append({"name": name, "bot": f"{file}:B"})
@@ -89,10 +103,24 @@ def server():
         yield listener.getsockname()[1]
 
 
+def test_the_first_attacks_gain_nothing(tmp_path, server):
+    imports = {"forges": ON_IMPORT["forges"]}
+    file = tmp_path / "attacks.yaml"
+    file.write_text(yaml.safe_dump(config(tmp_path, "connect_four", server, FIRST, imports)))
+    (tmp_path / "run").mkdir()
+    done = arena("run", file, "--out", tmp_path / "played", "--workers", 0, "--quiet")
+    _, said = done.communicate(timeout=300)
+    assert done.returncode == 0, said
+    assert "Traceback" not in said
+    assert wrong_in(tmp_path / "played") == []
+    assert list((tmp_path / "run").iterdir()) == []
+
+
+@pytest.mark.full
 @pytest.mark.parametrize("game", ["connect_four", "karmaka"])
 def test_no_attack_gains_anything(tmp_path, game, server):
     file = tmp_path / "attacks.yaml"
-    file.write_text(yaml.safe_dump(config(tmp_path, game, server)))
+    file.write_text(yaml.safe_dump(config(tmp_path, game, server, attackers(), ON_IMPORT)))
     tables = []
     for workers in (1, 2):
         folder = tmp_path / f"run-{workers}"
@@ -149,7 +177,7 @@ def keepers_below(pid):
     return found
 
 
-@pytest.mark.parametrize("workers", [0, 2])
+@pytest.mark.parametrize("workers", [0, pytest.param(2, marks=pytest.mark.full)])
 def test_a_killed_keeper_is_nobodys_fault(tmp_path, workers):
     bot = tmp_path / "steady.py"
     bot.write_text(

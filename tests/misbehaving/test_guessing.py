@@ -37,7 +37,7 @@ def played(folder, workers, **changes):
     return read_matches(folder / "run")
 
 
-@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("workers", [0, *(pytest.param(n, marks=pytest.mark.full) for n in (1, 2))])
 def test_a_contained_bot_cannot_guess_the_deal(tmp_path, workers):
     rows = played(tmp_path, workers)
     assert len(rows) == 6

@@ -76,6 +76,13 @@ HUNGRY = {
 }
 PATIENT = {**LIMITS, "start_seconds": 20, "decision_seconds": 20, "match_seconds": 60}
 QUICK = {**PYTHON, **PROGRAMS}
+# One of each kind: too slow, deaf to being ended, illegal, no action, dead, gone, with children, on the wrong wire.
+SOME = (
+    *("Spinning", "IgnoresTerminate", "Illegal", "NoAction", "Segfaults", "ExitsAtOnce"),
+    "LeavesChildren",
+    *("WritesIntoThePipe", "silent", "garbage", "exits", "wrong-protocol"),
+)
+FEW = {name: QUICK[name] for name in SOME}
 
 
 def config(folder, names, limits, isolation):
@@ -152,9 +159,20 @@ def nothing_left(mark, seconds=5.0):
 
 
 @pytest.mark.parametrize("isolation", ["process", SANDBOX])
+def test_a_misbehaving_bot_of_each_kind_is_contained(tmp_path, isolation):
+    check_that_all_are_contained(tmp_path, 0, FEW, LIMITS, isolation)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("isolation", ["process", SANDBOX])
 @pytest.mark.parametrize("workers", [0, 2])
 @pytest.mark.parametrize(("expected", "limits"), [(QUICK, LIMITS), (HUNGRY, PATIENT)])
 def test_every_misbehaving_bot_is_contained(tmp_path, workers, expected, limits, isolation):
+    check_that_all_are_contained(tmp_path, workers, expected, limits, isolation)
+
+
+def check_that_all_are_contained(tmp_path, workers, expected, limits, isolation):
+    """Play a gauntlet of them, and look at each match and at what is left of the processes."""
     folder = tmp_path / "runs" / "hostile"
     done, mark, temporary = run(folder, config(folder, expected, limits, isolation), workers)
     assert done.returncode == 0, done.stderr

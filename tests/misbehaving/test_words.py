@@ -45,10 +45,16 @@ def arena(*arguments):
     )
 
 
-@pytest.mark.parametrize("workers", [1, 2])
-def test_words_of_bots_are_stored_and_shown_without_harm(tmp_path, workers):
+@pytest.mark.parametrize(
+    ("workers", "games"),
+    [
+        (0, ["connect_four"]),
+        *(pytest.param(n, ["connect_four", "karmaka"], marks=pytest.mark.full) for n in (1, 2)),
+    ],
+)
+def test_words_of_bots_are_stored_and_shown_without_harm(tmp_path, workers, games):
     file, folder = tmp_path / "words.yaml", tmp_path / "run"
-    file.write_text(json.dumps(config(["connect_four", "karmaka"])))  # JSON is YAML
+    file.write_text(json.dumps(config(games)))  # JSON is YAML
     call = ("run", file, "--out", folder, "--workers", workers, "--quiet")
     done = arena(*call)
     assert done.returncode == 0, done.stderr
@@ -57,7 +63,7 @@ def test_words_of_bots_are_stored_and_shown_without_harm(tmp_path, workers):
     record = load_spec(folder)
     names = {entrant.id: entrant.name for entrant in record.entrants.values()}
     rows = read_matches(folder).to_dict("records")
-    assert len(rows) == 2 * 2 * 9
+    assert len(rows) == len(games) * 2 * 9
     for row in rows:
         lineup = record.lineups[row["lineup_id"]]
         guilty = names[lineup.entrants[row["seating"][row["fault_seat"]]]]

@@ -36,6 +36,7 @@ class Setting:
     patience: float = (
         math.inf
     )  # seconds of work for which a check looks at positions; it always sees a few
+    share: float = 1.0  # of the positions that checks would look at otherwise
 
     @property
     def name(self) -> str:
@@ -80,7 +81,7 @@ def walks(setting: Setting) -> tuple[Walk, ...]:
     """Random games of a setting until enough positions are recorded."""
     found: list[Walk] = []
     until = time.process_time() + setting.patience
-    while sum(map(len, found)) < POSITIONS and len(found) < MOST_WALKS:
+    while sum(map(len, found)) < POSITIONS * setting.share and len(found) < MOST_WALKS:
         found.append(record_walk(setting, len(found)))
         if time.process_time() > until:
             break
@@ -136,8 +137,10 @@ def positions(setting: Setting, most: int | None = None) -> Iterator[Position]:
 
     Where patience is short the last ones come first, and then as many others as there is time for.
     """
-    if INTERPRETED and most is None:
+    if most is None and (INTERPRETED or setting.share < 1):
         most = POSITIONS
+    if most is not None:
+        most = math.ceil(most * setting.share)
     until = time.process_time() + setting.patience
     everything = [(p, p is walk[-1]) for walk in walks(setting) for p in walk]
     stride = 1 if most is None else max(1, len(everything) // most)

@@ -50,7 +50,7 @@ def test_a_new_game_passes_every_check_at_a_glance(home: Path) -> None:
         assert f"ok     third_try-{setting}: " in out
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_a_new_game_passes_the_whole_check_with_nothing_compiled_before(home: Path) -> None:
     assert arena("new", "game", "third_try")[0] == 0
     code, out = arena("check", "game", "third_try", ARENA_CACHE=str(home / "cache"))

@@ -325,7 +325,7 @@ def test_a_bot_that_fails_a_check_ends_with_one(arena, odd):
     assert "act raised RuntimeError" in out
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_measurements_are_json_on_request(arena):
     code, out, _ = arena("bench", "connect_four", "--seconds", 0.05, "--json")
     assert code == 0

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[3]
+FULL = pytest.mark.full
 
 
 def shell(line, **environment):
@@ -36,7 +37,9 @@ def test_output_to_a_full_disk_is_one_line():
     assert shell("arena games nonsense 2> /dev/full").returncode == 2
 
 
-@pytest.mark.parametrize("encoding", ["latin-1", "ascii", "cp1252"])
+@pytest.mark.parametrize(
+    "encoding", ["latin-1", *(pytest.param(e, marks=FULL) for e in ("ascii", "cp1252"))]
+)
 def test_a_terminal_without_a_letter_shows_the_nearest(encoding):
     done = shell("arena games karmaka; arena games 'Zoë≤日'", PYTHONIOENCODING=encoding)
     assert done.returncode == 2
@@ -45,7 +48,9 @@ def test_a_terminal_without_a_letter_shows_the_nearest(encoding):
     assert f"error: game 'Zo{letter}<=?': unknown".encode(encoding) in done.stderr
 
 
-@pytest.mark.parametrize("closed", ["0<&-", "1>&-", "2>&-", "0<&- 1>&- 2>&-"])
+@pytest.mark.parametrize(
+    "closed", ["0<&- 1>&- 2>&-", *(pytest.param(c, marks=FULL) for c in ("0<&-", "1>&-", "2>&-"))]
+)
 def test_a_closed_stream_stops_no_run(tmp_path, closed):
     out = tmp_path / "run"
     call = f"arena match connect_four random greedy --deals 2 --workers 0 --out {out} {closed}"

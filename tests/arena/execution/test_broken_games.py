@@ -97,7 +97,10 @@ def arena(*arguments: str, compiled: bool = False) -> tuple[int, str]:
     return done.returncode, done.stdout + done.stderr
 
 
-@pytest.mark.parametrize("name", BREAKS)
+@pytest.mark.parametrize(
+    "name",
+    ["no actions", *(pytest.param(b, marks=pytest.mark.full) for b in BREAKS if b != "no actions")],
+)
 def test_a_broken_game_ends_the_run_with_one_line(broken, name: str) -> None:
     *change, told = BREAKS[name]
     game = broken(*change)
@@ -129,6 +132,7 @@ def test_what_is_good_is_stored_and_rated_what_is_void_is_neither_a_win_nor_play
     assert code == 0, out
 
 
+@pytest.mark.full
 @pytest.mark.ray
 def test_a_broken_game_that_a_worker_of_ray_plays_is_told_too(broken) -> None:
     *change, told = BREAKS["no places"]

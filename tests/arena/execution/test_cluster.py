@@ -15,7 +15,7 @@ from arena.store.parts import FREE
 from arena.store.run_folder import read_matches
 
 ROOT = Path(__file__).resolve().parents[3]
-pytestmark = [pytest.mark.slow, pytest.mark.ray]
+pytestmark = [pytest.mark.full, pytest.mark.ray]
 
 # argv: what happens to the second node, config, folder, PYTHONPATH of the second node
 SCRIPT = """

@@ -146,20 +146,23 @@ def drill(cup, folder, kill, workers, seed) -> int:
     return stored
 
 
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.full)])
 def test_a_run_whose_driver_is_killed_is_resumed_to_the_same_table(cup, tmp_path, seed):
     drill(cup, tmp_path / "run", kill_driver, 0, seed)
 
 
+@pytest.mark.full
 @pytest.mark.ray
 @pytest.mark.parametrize("kill", [kill_driver, kill_worker])
 def test_a_run_on_workers_is_resumed_to_the_same_table(cup, tmp_path, kill):
     drill(cup, tmp_path / "run", kill, 2, 3)
 
 
-@pytest.mark.slow
 @pytest.mark.ray
-@pytest.mark.parametrize("moment", range(30))
+@pytest.mark.parametrize(
+    "moment",
+    [pytest.param(n, marks=pytest.mark.full if n < 2 else pytest.mark.slow) for n in range(30)],
+)
 @pytest.mark.parametrize(
     ("kill", "workers"),
     [(kill_driver, 0), (kill_driver, 1), (kill_driver, 2), (kill_worker, 1), (kill_worker, 2)],

@@ -233,7 +233,11 @@ def finish_and_compare(config_file: Path, folder: Path) -> int:
     return summary.played
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=lambda n: n.name)
+@pytest.mark.parametrize(
+    "number",
+    [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.full)],
+    ids=lambda n: n.name,
+)
 def test_a_run_that_is_stopped_says_how_it_goes_on_and_does(odd, tmp_path, number):
     file, folder = config(tmp_path, odd), tmp_path / "run"
     process = started(file, folder, "--workers", "0", "--quiet")
@@ -250,6 +254,7 @@ def test_a_run_that_is_stopped_says_how_it_goes_on_and_does(odd, tmp_path, numbe
     assert finish_and_compare(file, folder) == 240 - stored > 0
 
 
+@pytest.mark.full
 @pytest.mark.ray
 def test_ctrl_c_in_a_terminal_stops_a_run_with_workers(odd, tmp_path):
     file, folder = config(tmp_path, odd), tmp_path / "run"

@@ -39,10 +39,13 @@ FLAGS = (
 SERIOUS = ("serious", "critical")
 TOY = Path(__file__).parent.parent / "balance" / "toy"
 
-pytestmark = pytest.mark.skipif(
-    CHROMIUM is None or DRIVER is None,
-    reason="no browser: apt-get install chromium chromium-driver runs these tests",
-)
+pytestmark = [
+    pytest.mark.full,
+    pytest.mark.skipif(
+        CHROMIUM is None or DRIVER is None,
+        reason="no browser: apt-get install chromium chromium-driver runs these tests",
+    ),
+]
 
 
 @pytest.fixture(scope="module")

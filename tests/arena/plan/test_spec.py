@@ -189,8 +189,8 @@ WRONG = [
     ("name=a/b", "name: 'a/b', expected letters, digits, spaces and . , + = - only"),
     (
         "schedule=round_robbin",
-        "schedule: 'round_robbin', expected round_robin, gauntlet, self_play or ladder, "
-        "did you mean round_robin?",
+        "schedule: 'round_robbin', expected round_robin, gauntlet, self_play, ladder, swiss, "
+        "knockout, double_elimination, groups or king_of_the_hill, did you mean round_robin?",
     ),
     ("schedule=gauntlet", "focus: missing, a gauntlet needs the names of its entrants"),
     ("focus=random", "focus: only a gauntlet has one, the schedule is round_robin"),

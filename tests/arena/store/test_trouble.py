@@ -265,7 +265,7 @@ def test_a_hangup_stops_a_run_like_a_request_to_end(half):
         signal.signal(signal.SIGHUP, old)
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_a_disk_that_really_is_full_is_one_line(half, mounted):
     disk = mounted("size=64k")
     shutil.copytree("run", disk / "run")
@@ -285,7 +285,7 @@ def test_a_disk_that_really_is_full_is_one_line(half, mounted):
     assert contents(disk / "run") == before
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_a_folder_that_may_only_be_read_is_one_line(half, mounted):
     disk = mounted("size=1m")
     shutil.copytree("run", disk / "run")

@@ -13,7 +13,8 @@ from engines.nakum.tables import HERITAGE_NAMES, SPACE_NAMES, TILE_NAMES, Phase
 from engines.records import OVER, copy
 from engines.rng import below, mix, seeded
 
-GAMES = 4 if INTERPRETED else 350  # of each number of players
+GAMES = 4 if INTERPRETED else 50  # of each number of players
+MANY_GAMES = 350
 PLAYERS = (2, 3, 4)
 
 
@@ -182,10 +183,11 @@ def check_invariants(states):
         assert int(cube) // 4 + 1 in open_tiles
 
 
+@pytest.mark.parametrize("games", [GAMES, pytest.param(MANY_GAMES, marks=pytest.mark.full)])
 @pytest.mark.parametrize("players", PLAYERS)
-def test_r10_r13_r22_and_r30_the_invariants_hold_after_every_action(players):
+def test_r10_r13_r22_and_r30_the_invariants_hold_after_every_action(players, games):
     """N40: random games keep section 9's invariants and its bound on decisions."""
-    for seed in range(GAMES):
+    for seed in range(games):
         states = fresh(players, seed=seed)
         days = play_out(states, seed, check_invariants)
         releases = int(states["seat"]["market_owned"].sum())  # at most one more for each card

@@ -23,7 +23,8 @@ sys.modules[SPEC.name] = plain  # dataclasses look their module up
 SPEC.loader.exec_module(plain)
 
 GAME = load_game("sacrifice")
-MOST_POSITIONS = 40 if INTERPRETED else 250  # of each setting
+MOST_POSITIONS = 40 if INTERPRETED else 80  # of each setting
+MORE_POSITIONS = 250
 LONG_POSITIONS = 5000
 STRIDE = 5  # actions between two compared positions
 
@@ -56,7 +57,8 @@ def differing(setting: Setting, most: int) -> Iterator[str]:
 # --- throngs: carriers, minerals, builders and friends on a few cells ------------------------------------------
 
 CREW = ("B1", "B2", "S1", "M1", "F1", "G1", "V1", "P1", "I1")
-TURNS = 20 if INTERPRETED else 400
+TURNS = 20 if INTERPRETED else 60
+MORE_TURNS = 400
 LONG_TURNS = 20_000
 MOST_TRIED = 12  # actions of a turn
 
@@ -114,10 +116,11 @@ def differing_in_throngs(turns: int, seen: dict[str, int]) -> Iterator[str]:
                 break
 
 
-def test_both_readings_agree_on_shared_cells_and_heaps() -> None:
+@pytest.mark.parametrize("turns", [TURNS, pytest.param(MORE_TURNS, marks=pytest.mark.full)])
+def test_both_readings_agree_on_shared_cells_and_heaps(turns: int) -> None:
     seen = {"shared": 0, "heap": 0}
-    assert list(differing_in_throngs(TURNS, seen)) == []
-    assert all(count > TURNS // 10 for count in seen.values()), seen
+    assert list(differing_in_throngs(turns, seen)) == []
+    assert all(count > turns // 10 for count in seen.values()), seen
 
 
 @pytest.mark.slow
@@ -126,9 +129,12 @@ def test_both_readings_agree_on_thousands_of_shared_cells_and_heaps() -> None:
     assert list(differing_in_throngs(LONG_TURNS, seen)) == []
 
 
+@pytest.mark.parametrize(
+    "most", [MOST_POSITIONS, pytest.param(MORE_POSITIONS, marks=pytest.mark.full)]
+)
 @pytest.mark.parametrize("setting", settings(GAME), ids=lambda s: s.name)
-def test_both_readings_list_the_same_actions(setting: Setting) -> None:
-    assert list(differing(setting, MOST_POSITIONS)) == []
+def test_both_readings_list_the_same_actions(setting: Setting, most: int) -> None:
+    assert list(differing(setting, most)) == []
 
 
 @pytest.mark.slow

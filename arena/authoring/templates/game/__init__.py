@@ -2,7 +2,7 @@
 
 from engines.core import Game, Preset
 
-from . import actions, heuristic, hidden, rules, scoring, state, tables, text
+from . import actions, heuristic, hidden, observation, rules, scoring, state, tables, text
 
 GAME = Game(
     name="highest_card",
@@ -28,6 +28,7 @@ GAME = Game(
     evaluate=heuristic.evaluate,
     layout=text.LAYOUT,
     render=text.render,
+    observation=observation.observation,
     presets=(Preset("small", (2,), state.Variant(highest=4, copies=2, hand_size=2, rounds=3)),),
     subjects=actions.SUBJECTS,
     features=text.features,

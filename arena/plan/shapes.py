@@ -1,0 +1,109 @@
+"""The pieces that configs are made of: numbers that are numbers, mappings that know their keys."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo, model_validator
+from pydantic_core import ErrorDetails, PydanticCustomError
+
+from arena.plan.config import path_text
+from engines.errors import nearest
+from engines.texts import brief, clean
+
+
+def no_bool(value: Any) -> Any:
+    """Numbers only: YAML's `yes` is no number."""
+    if isinstance(value, bool):
+        raise PydanticCustomError(
+            "number", "{value}, expected a number", {"value": str(value).lower()}
+        )
+    return value
+
+
+def as_list(value: Any) -> Any:
+    """One value as a list of one."""
+    return value if isinstance(value, list | tuple) else [value]
+
+
+Whole = Annotated[int, BeforeValidator(no_bool)]
+Number = Annotated[float, BeforeValidator(no_bool)]
+Seconds = Annotated[Number, Field(gt=0, le=7 * 24 * 3600)]
+
+
+class Part(BaseModel):
+    """A frozen piece of a config that knows its keys."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+    @model_validator(mode="before")
+    @classmethod
+    def check_keys(cls, data: Any, info: ValidationInfo) -> Any:
+        """A mapping with known keys only; the error names the nearest."""
+        data = cls.expand(data)
+        if not isinstance(data, Mapping):
+            what = {"value": brief(data), "known": ", ".join(cls.model_fields)}
+            raise PydanticCustomError("mapping", "{value}, expected a mapping of {known}", what)
+        for key in data:
+            if key not in cls.model_fields:
+                hint = (
+                    nearest(str(key), cls.model_fields)
+                    or f", known are {', '.join(cls.model_fields)}"
+                )
+                raise PydanticCustomError(
+                    "key", "{key}: unknown{hint}", {"key": clean(str(key), 60), "hint": hint}
+                )
+        return data
+
+    @classmethod
+    def expand(cls, data: Any) -> Any:
+        """Short forms as mappings."""
+        return data
+
+
+class FormatKeys(Part):
+    """What a config may say of a format (see `arena.plan.formats`); each key is of some formats only."""
+
+    rounds: Annotated[Whole, Field(ge=1, le=1000)] | None = None
+    cut: Annotated[Whole, Field(ge=2)] | None = None  # how many go on to a knockout
+    groups: Annotated[Whole, Field(ge=1, le=26)] | None = None
+    advance: Annotated[Whole, Field(ge=1)] | None = None  # of each group
+    seeding: Literal["listed", "drawn"] = "listed"  # the first bot is the best seed, or lots say
+    until: Annotated[Number, Field(ge=50, lt=100)] | None = None  # sure of a table's winner, in %
+
+
+def explained(error: ErrorDetails) -> str:
+    """A validation error as `path: value, expected ...`."""
+    path, kind, limits = path_text(error["loc"]), error["type"], error.get("ctx", {})
+    if kind in ("key", "both", "focus"):
+        return f"{path}.{error['msg']}".removeprefix(".")
+    if kind == "label":
+        return f"{path}{error['msg']}"
+    if kind in ("mapping", "number"):
+        return f"{path}: {error['msg']}".removeprefix(": ")
+    if kind == "missing":
+        return f"{path}: missing"
+    expected = {
+        "greater_than_equal": "at least {ge}",
+        "less_than_equal": "at most {le}",
+        "greater_than": "more than {gt}",
+        "less_than": "less than {lt}",
+        "too_short": "at least one",
+        "literal_error": "{expected}",
+        "string_pattern_mismatch": "letters, digits, spaces and . , + = - only",
+        "string_too_long": "at most {max_length} letters",
+        "tuple_type": "a list",
+        "dict_type": "a mapping",
+        "string_type": "a word",
+    }.get(kind, "a whole number" if kind.startswith("int") else "a number")
+    hint = (
+        nearest(brief(error["input"]).strip("'"), literals(limits))
+        if kind == "literal_error"
+        else ""
+    )
+    allowed = expected.format(**limits).replace("'", "")
+    return f"{path}: {brief(error['input'])}, expected {allowed}{hint}"
+
+
+def literals(context: Mapping[str, Any]) -> list[str]:
+    """The allowed words of a failed choice."""
+    return [word.strip(" '") for word in str(context["expected"]).replace(" or ", ",").split(",")]

@@ -1,0 +1,187 @@
+"""A tournament in rounds while it is played: each game, variant and number of players is an event.
+
+What is due next follows from the seed and the stored matches alone, so an event that was killed in
+any round goes on as if nothing had been.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from arena.plan.formats.courses import FORMATS, course_of
+from arena.plan.formats.meetings import lineups_of
+from arena.plan.formats.rounds import Crosstable, Place, Round
+from arena.plan.schedule import LineUp
+from arena.plan.spec import TournamentSpec
+from arena.plan.tournament import Table, Tournament, make_tables
+from arena.results.meetings import COLUMNS, Meeting, Sheet
+from arena.store.record import RunRecord
+from arena.store.run_folder import read_table
+from engines.core import load_game, parse_options
+
+
+@dataclass(frozen=True)
+class Played:
+    """A round with its meetings, in the order of its tables."""
+
+    round: Round
+    meetings: tuple[Meeting, ...]
+
+    @property
+    def over(self) -> bool:
+        """Whether all its tables are over."""
+        return all(meeting.over for meeting in self.meetings)
+
+
+class Event:
+    """The course of a format at one table of a tournament; it changes as results come."""
+
+    def __init__(
+        self, table: Table, spec: TournamentSpec, seeds: Sequence[str], sheet: Sheet
+    ) -> None:
+        """Take the entrants by id, in the order of the config."""
+        self.table = table
+        self.rounds: list[Played] = []
+        self.places: list[Place] = []  # when it is over
+        self.seeds = tuple(seeds)
+        self._spec = spec
+        self._sheet = sheet
+        self._deals: Counter[str] = Counter()  # of each line-up, in meetings that are over
+        seats = len(set(table.sides))
+        self._course = course_of(spec.rules, len(self.seeds), seats, spec.seed)
+        self._open(next(self._course))
+
+    @property
+    def over(self) -> bool:
+        """Whether everything has been played."""
+        return bool(self.places)
+
+    def due(self) -> list[LineUp]:
+        """The line-ups that have more deals to play now; none while others are under way."""
+        found: list[LineUp] = []
+        while not self.over:
+            meetings = self.rounds[-1].meetings
+            for meeting in meetings:
+                found += meeting.due(self._sheet)
+            if not self.rounds[-1].over:
+                break
+            self._close(meetings)
+        return found
+
+    def table_now(self) -> list[Place]:
+        """The places; before the end those by the points of the rounds that are over."""
+        if self.over:
+            return self.places
+        standing = Crosstable(range(len(self.seeds)))
+        for played in self.rounds:
+            if played.over:
+                standing.add(played.round, [meeting.means for meeting in played.meetings])
+        return standing.places()
+
+    @property
+    def asked(self) -> Iterator[LineUp]:
+        """The line-ups of all meetings so far, with the deals that each has needed."""
+        for played in self.rounds:
+            for meeting in played.meetings:
+                for lineup, begin in zip(meeting.lineups, meeting.begins, strict=True):
+                    yield replace(lineup, deals=begin + meeting.asked)
+
+    def _open(self, played: Round) -> None:
+        confidence = (self._spec.until or 0) / 100
+        meetings = []
+        for group in played.tables:
+            entrants = tuple(self.seeds[number] for number in group)
+            lineups = lineups_of(self.table, entrants)
+            begins = tuple(self._deals[lineup.id] for lineup in lineups)
+            meetings.append(
+                Meeting(entrants, lineups, begins, self.table.deals, played.decisive, confidence)
+            )
+        self.rounds.append(Played(played, tuple(meetings)))
+
+    def _close(self, meetings: Sequence[Meeting]) -> None:
+        for meeting in meetings:
+            for lineup in meeting.lineups:
+                self._deals[lineup.id] += len(meeting.scores)
+        try:
+            following = self._course.send([meeting.means for meeting in meetings])
+        except StopIteration as end:
+            self.places = end.value
+            return
+        self._open(following)
+
+
+class Events:
+    """All events of a tournament: what `carry_out` asks for the line-ups that play next."""
+
+    def __init__(
+        self,
+        tables: Sequence[Table],
+        spec: TournamentSpec,
+        seeds: Sequence[str],
+        places: Callable[[LineUp], str],
+    ) -> None:
+        """Take the tables, and the entrants by id in the order of the config."""
+        self.schedule = spec.schedule
+        self._sheet = Sheet(places)
+        self.events = tuple(Event(table, spec, seeds, self._sheet) for table in tables)
+
+    @property
+    def columns(self) -> Sequence[str]:
+        """The columns of stored matches that it reads."""
+        return COLUMNS
+
+    @property
+    def over(self) -> bool:
+        """Whether everything has been played."""
+        return all(event.over for event in self.events)
+
+    def take_stored(self, table: pa.Table) -> None:
+        """Take stored matches, with `columns`."""
+        self._sheet.take_stored(table)
+
+    def take(self, lineup: LineUp, columns: Mapping[str, Any]) -> None:
+        """Take new matches of one line-up, as its columns of results."""
+        self._sheet.take(lineup, columns)
+
+    def due(self) -> tuple[LineUp, ...]:
+        """The line-ups that have more deals to play now, with all their deals."""
+        return tuple(lineup for event in self.events for lineup in event.due())
+
+    @property
+    def asked(self) -> tuple[LineUp, ...]:
+        """All line-ups that have been due, with all their deals."""
+        found = {lineup.id: lineup for event in self.events for lineup in event.asked}
+        return tuple(found.values())
+
+
+def events_of(tournament: Tournament) -> Events | None:
+    """The events of a tournament before their first result; None where its schedule is fixed."""
+    if tournament.spec.schedule not in FORMATS:
+        return None
+
+    def places(lineup: LineUp) -> str:
+        game = tournament.games[lineup.game]
+        return str(game.places(parse_options(game.Variant, dict(lineup.variant), "variant")))
+
+    seeds = [entrant.id for entrant in tournament.entrants]
+    return Events(tournament.tables, tournament.spec, seeds, places)
+
+
+def stored_events(
+    folder: Path, record: RunRecord, places: Callable[[LineUp], str]
+) -> Events | None:
+    """The events of a run as far as its stored matches go; None where its schedule is fixed."""
+    if record.spec.schedule not in FORMATS:
+        return None
+    tables: list[Table] = []
+    for number, entry in enumerate(record.spec.games):
+        game = load_game(entry.game)
+        tables += make_tables(game, entry, record.spec.deals, f"games[{number}]")
+    events = Events(tables, record.spec, record.seeds, places)
+    events.take_stored(read_table(folder, events.columns))
+    events.due()
+    return events

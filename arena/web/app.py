@@ -1,0 +1,215 @@
+"""What the server answers: runs, their live pages, reports and replays."""
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import (
+    HTMLResponse,
+    PlainTextResponse,
+    RedirectResponse,
+    Response,
+)
+from starlette.routing import Route
+
+from arena.pages.replay import write_replay
+from arena.web import views
+from arena.web.guard import Guard, Keys, let_in
+from arena.web.live import Watches
+from arena.web.runner import Runner
+from arena.web.runs import entry_of, place_of, runs_below
+from arena.web.seats import seat_routes
+from arena.web.shell import asset_text, policy_of, with_links, with_replays
+from arena.web.streams import events, form
+from arena.web.tables import Tables
+from engines.errors import UserError
+
+TYPES = {"css": "text/css", "js": "text/javascript"}
+PUBLISHED = (
+    "*.html",
+    "results/leaderboards/*.html",
+    "leaderboards/*.html",
+    "results/*/balance.html",
+)
+MOST_PUBLISHED = 200
+
+
+@dataclass
+class House:
+    """All that the server keeps."""
+
+    folder: Path
+    keys: Keys
+    watches: Watches
+    tables: Tables
+    runner: Runner
+
+
+def make_app(folder: Path, keys: Keys) -> Guard:
+    """The server of a folder, behind its guard."""
+    folder = folder.resolve()
+    house = House(folder, keys, Watches(folder), Tables(folder), Runner(folder))
+    routes = [
+        Route("/", page_of(house, show_home)),
+        Route("/assets/{name}", page_of(house, show_asset)),
+        Route("/login", page_of(house, log_in), methods=["GET", "POST"]),
+        Route("/start", page_of(house, start), methods=["POST"]),
+        Route("/page/{path:path}", page_of(house, show_published)),
+        Route("/run/{path:path}/report.html", page_of(house, show_report)),
+        Route("/run/{path:path}/matches.html", page_of(house, show_matches)),
+        Route("/run/{path:path}/events", page_of(house, stream_run)),
+        Route("/run/{path:path}/replays/{match}.html", page_of(house, show_replay)),
+        Route("/run/{path:path}/stop", page_of(house, stop), methods=["POST"]),
+        Route("/run/{path:path}/continue", page_of(house, go_on), methods=["POST"]),
+        Route("/run/{path:path}/", page_of(house, show_run)),
+        *seat_routes(house.tables),
+    ]
+    app = Starlette(routes=routes, exception_handlers={404: nowhere, 405: nowhere})
+    app.state.house = house
+    return Guard(app, keys)
+
+
+Answer = Callable[[House, Request], Coroutine[Any, Any, Response]]
+
+
+def page_of(house: House, answer: Answer) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+    """A page whose trouble is a page too, never a traceback."""
+
+    async def shown(request: Request) -> Response:
+        try:
+            return await answer(house, request)
+        except UserError as error:
+            return HTMLResponse(views.trouble(400, str(error)), 400)
+        except ClientDisconnect:
+            return PlainTextResponse("the request ended early\n", 400)
+
+    return shown
+
+
+async def nowhere(request: Request, error: Exception) -> Response:
+    """A page for what there is not."""
+    status = int(getattr(error, "status_code", 404))
+    return HTMLResponse(views.trouble(status, "There is no such page."), status)
+
+
+# --- the house ----------------------------------------------------------------------------------------------
+
+
+async def show_home(house: House, request: Request) -> Response:
+    """All runs, and what can be started."""
+    entries = await asyncio.to_thread(runs_below, house.folder)
+    names = await asyncio.to_thread(published, house.folder)
+    configs = house.runner.configs()
+    return HTMLResponse(views.home(entries, configs, str(house.folder), names))
+
+
+async def show_asset(house: House, request: Request) -> Response:
+    """A style or a script."""
+    name = request.path_params["name"]
+    text = asset_text(name)
+    if text is None:
+        return PlainTextResponse("no such file\n", 404)
+    return PlainTextResponse(text, media_type=TYPES[name.rpartition(".")[2]])
+
+
+async def log_in(house: House, request: Request) -> Response:
+    """The password, where others than this machine may come."""
+    if request.method == "GET":
+        return HTMLResponse(views.login(wrong=False))
+    given = (await form(request)).get("password", "")
+    if house.keys.admits(given):
+        return let_in(RedirectResponse("/", 303), house.keys)
+    await asyncio.sleep(1.0)  # guessing takes long
+    return HTMLResponse(views.login(wrong=True), 403)
+
+
+def published(folder: Path) -> list[str]:
+    """Leaderboards and balance pages that lie below the folder."""
+    found = [file for pattern in PUBLISHED for file in folder.glob(pattern) if file.is_file()]
+    return sorted({file.relative_to(folder).as_posix() for file in found})[:MOST_PUBLISHED]
+
+
+async def show_published(house: House, request: Request) -> Response:
+    """A page that was made before."""
+    path = request.path_params["path"]
+    if path not in await asyncio.to_thread(published, house.folder):
+        raise UserError(f"{path[:200]}: no published page below {house.folder}")
+    html = (house.folder / path).read_text(encoding="utf-8", errors="replace")
+    return HTMLResponse(html, headers={"content-security-policy": policy_of(html)})
+
+
+# --- runs ---------------------------------------------------------------------------------------------------
+
+
+async def show_run(house: House, request: Request) -> Response:
+    """A run while it plays."""
+    place = place_of(house.folder, request.path_params["path"])
+    return HTMLResponse(views.run_page(await asyncio.to_thread(entry_of, house.folder, place)))
+
+
+async def stream_run(house: House, request: Request) -> Response:
+    """The states of a run as server-sent events."""
+    place = place_of(house.folder, request.path_params["path"])
+    return events(house.watches.of(place).follow())
+
+
+async def show_report(house: House, request: Request) -> Response:
+    """The whole report of a run as it stands."""
+    place = place_of(house.folder, request.path_params["path"])
+    html = with_replays(await asyncio.to_thread(house.watches.page, place))
+    html = with_links(html, (("/", "Runs"), ("./", "Live"), ("matches.html", "Matches")))
+    return HTMLResponse(html, headers={"content-security-policy": policy_of(html)})
+
+
+async def show_matches(house: House, request: Request) -> Response:
+    """The matches of a run by bot, opponent and ending."""
+    place = place_of(house.folder, request.path_params["path"])
+    wanted = views.Wanted.of(request.query_params)
+    rows = await asyncio.to_thread(house.watches.matches, place)
+    return HTMLResponse(views.matches_page(place.name, rows, wanted))
+
+
+async def show_replay(house: House, request: Request) -> Response:
+    """A match to step through, with the ones before and after it among those that are looked for."""
+    place = place_of(house.folder, request.path_params["path"])
+    match = request.path_params["match"]
+    if not match.isalnum():
+        raise UserError(f"match {match[:100]!r}: expected letters and digits")
+    html = await asyncio.to_thread(replay_html, place, match)
+    wanted = views.Wanted.of(request.query_params)
+    rows = await asyncio.to_thread(house.watches.matches, place)
+    html = with_links(html, views.beside(rows, wanted, match))
+    return HTMLResponse(html, headers={"content-security-policy": policy_of(html)})
+
+
+def replay_html(place: Path, match: str) -> str:
+    """The page of a match; nothing is written into the run."""
+    with TemporaryDirectory() as folder:
+        return write_replay(place, match, Path(folder)).read_text(encoding="utf-8")
+
+
+async def start(house: House, request: Request) -> Response:
+    """Start a run of a config, or say what it would be."""
+    asked = await form(request)
+    if asked.get("do") == "dry":
+        text = await house.runner.estimate(asked.get("config", ""))
+        return HTMLResponse(views.started("What it would be", text, "/"))
+    house.runner.start(asked.get("config", ""))
+    return RedirectResponse("/", 303)
+
+
+async def stop(house: House, request: Request) -> Response:
+    """End a run as Ctrl-C does: what is played is stored."""
+    house.runner.stop(place_of(house.folder, request.path_params["path"]))
+    return RedirectResponse("./", 303)
+
+
+async def go_on(house: House, request: Request) -> Response:
+    """Go on with a run from its own record."""
+    house.runner.go_on(place_of(house.folder, request.path_params["path"]))
+    return RedirectResponse("./", 303)

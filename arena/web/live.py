@@ -1,0 +1,191 @@
+"""A run as it grows: counts every second, tables as often as that costs no more than a hundredth of the machine.
+
+All who watch a run share one reader. Counts come from the footers of the parts, so they cost the same however many
+matches are stored; the tables are made anew, and then rest a hundred times as long as that took, by the cores.
+"""
+
+import asyncio
+import json
+import os
+import time
+from collections import deque
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from arena.pages.report import report_html
+from arena.results import listings
+from arena.results.findings import make_findings
+from arena.results.rankings import leaderboard, rankings
+from arena.results.report import Tables, group_keys, heading, make_tables, of_group, records
+from arena.store.parts import part_files
+from arena.store.record import RECORD
+from arena.web.runs import entry_of
+from engines.errors import UserError
+
+TICK = 1.0  # seconds between two looks at the parts
+SHARE = 0.01  # of the machine that tables may cost while a run plays
+LATEST = 12  # matches listed
+MOST_WATCHERS = 1000
+RATE_OVER = 30.0  # seconds that a rate is measured over
+
+
+@dataclass
+class Watch:
+    """What is known of one run, for all who watch it."""
+
+    folder: Path
+    place: Path
+    state: dict[str, Any] = field(default_factory=dict)
+    number: int = 0  # of the state; rises with each change
+    changed: asyncio.Condition = field(default_factory=asyncio.Condition)
+    watchers: int = 0
+    _task: "asyncio.Task[None] | None" = None
+    _counts: "deque[tuple[float, int]]" = field(default_factory=deque)
+    _rest_until: float = 0.0
+    _seen: object = None
+    _tables: dict[str, Any] = field(default_factory=dict)
+
+    async def follow(self) -> AsyncIterator[dict[str, Any]]:
+        """The state now, and each new one."""
+        if self.watchers >= MOST_WATCHERS:
+            raise UserError(f"more than {MOST_WATCHERS} watch already")
+        self.watchers += 1
+        if self._task is None or self._task.done():
+            self._task = asyncio.create_task(self._read())
+        seen = 0
+        try:
+            while True:
+                async with self.changed:
+                    while self.number <= seen:
+                        await self.changed.wait()
+                    seen, state = self.number, self.state
+                yield state
+        finally:
+            self.watchers -= 1
+
+    async def _read(self) -> None:
+        while self.watchers:
+            try:
+                state = await asyncio.to_thread(self.look)
+            except (UserError, OSError, ValueError) as error:
+                state = {"trouble": str(error)}
+            if state != self.state:
+                async with self.changed:
+                    self.state, self.number = state, self.number + 1
+                    self.changed.notify_all()
+            await asyncio.sleep(TICK)
+
+    def look(self) -> dict[str, Any]:
+        """The state of the run now."""
+        entry = entry_of(self.folder, self.place)
+        if entry.trouble:
+            return {"trouble": entry.trouble}
+        now, seen = time.monotonic(), version_of(self.place)
+        if seen != self._seen and (now >= self._rest_until or entry.state != "running"):
+            began = time.thread_time()
+            self._tables = told(make_tables(self.place))
+            spent = time.thread_time() - began
+            self._seen = seen
+            self._rest_until = now + spent / (SHARE * (os.cpu_count() or 1))
+        rate = self._rate(now, entry.stored) if entry.state == "running" else 0.0
+        left = (entry.planned - entry.stored) / rate if rate else 0.0
+        return {
+            "state": entry.state,
+            "stored": entry.stored,
+            "planned": entry.planned,
+            "rate": round(rate, 2 if rate < 10 else 0),
+            "left": round(left),
+            **self._tables,
+        }
+
+    def _rate(self, now: float, stored: int) -> float:
+        """Matches a second over the last half minute; 0 until parts have told twice."""
+        if not self._counts or self._counts[-1][1] != stored:
+            self._counts.append((now, stored))
+        while len(self._counts) > 2 and now - self._counts[0][0] > RATE_OVER:
+            self._counts.popleft()
+        (first, before), (last, after) = self._counts[0], self._counts[-1]
+        return (after - before) / (last - first) if last > first else 0.0
+
+
+def version_of(place: Path) -> object:
+    """Changes when the stored matches of a run do."""
+    found = []
+    for file in (place / RECORD, *part_files(place)):
+        try:
+            stat = file.stat()
+        except FileNotFoundError:
+            continue
+        found.append((file.name, stat.st_size, stat.st_mtime_ns))
+    return tuple(found)
+
+
+def told(made: Tables) -> dict[str, Any]:
+    """What a live page shows of a run's tables, as plain JSON."""
+    groups = [
+        {"title": ", ".join(filter(None, (heading(key), title))), "rows": board(rows)}
+        for key in group_keys(made.standings)
+        for title, rows in rankings(of_group(made.standings, key))
+    ]
+    latest = listings.matches(made.results).tail(LATEST).iloc[::-1]
+    faults = made.faults.rename(columns={"entrant": "bot"})
+    return {
+        "standings": groups,
+        "latest": plain(latest, ["match_id", "seating", "first", "ending", "turns", "fault_text"]),
+        "faults": plain(
+            faults, [n for n in ("bot", "fault", "faults", "example", "stderr") if n in faults]
+        ),
+        "answer": made.answer,
+    }
+
+
+def board(rows: pd.DataFrame) -> list[dict[str, str]]:
+    """The leaderboard of one ranking: a dict of texts for each bot, headings as keys."""
+    made = leaderboard(rows).astype(str)
+    return records(made)
+
+
+def plain(frame: pd.DataFrame, columns: list[str]) -> list[dict[str, Any]]:
+    """Some columns of a table as JSON has them."""
+    loaded: list[dict[str, Any]] = json.loads(frame[columns].to_json(orient="records"))
+    return loaded
+
+
+class Watches:
+    """The runs that are watched or whose pages were asked for."""
+
+    def __init__(self, folder: Path) -> None:
+        """Watch runs below a folder."""
+        self._folder = folder
+        self._known: dict[Path, Watch] = {}
+        self._pages: dict[Path, tuple[object, str]] = {}
+        self._matches: dict[Path, tuple[object, list[dict[str, Any]]]] = {}
+
+    def of(self, place: Path) -> Watch:
+        """The watch of a run."""
+        return self._known.setdefault(place, Watch(self._folder, place))
+
+    def page(self, place: Path) -> str:
+        """The report of a run as HTML, made anew when its matches have changed."""
+        seen = version_of(place)
+        if self._pages.get(place, (None, ""))[0] != seen:
+            made = make_tables(place)
+            if len(self._pages) > 20:
+                self._pages.clear()
+            self._pages[place] = seen, report_html(made, make_findings(made), place)
+        return self._pages[place][1]
+
+    def matches(self, place: Path) -> list[dict[str, Any]]:
+        """The matches of a run as rows; the same rows until its matches change."""
+        seen = version_of(place)
+        if self._matches.get(place, (None, []))[0] != seen:
+            rows = listings.matches(make_tables(place).results)
+            if len(self._matches) > 5:
+                self._matches.clear()
+            names = ["match_id", "game", "deal", "seating", "first", "ending", "turns", "fault"]
+            self._matches[place] = seen, plain(rows, names)
+        return self._matches[place][1]

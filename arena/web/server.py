@@ -1,0 +1,72 @@
+"""Serves a folder: where, for whom, and until somebody ends it."""
+
+import secrets
+import socket
+import webbrowser
+from collections.abc import Callable
+from pathlib import Path
+
+import uvicorn
+
+from arena.web.app import make_app
+from arena.web.guard import Keys
+from engines.errors import UserError
+
+LOCAL = ("127.0.0.1", "localhost", "::1")
+SHORTEST = 8  # letters of a password
+
+
+def serve(
+    folder: Path, host: str, port: int, password: str, browser: bool, say: Callable[[str], None]
+) -> None:
+    """Answer requests until Ctrl-C.
+
+    Args:
+        port: 0 takes a free one.
+        password: needed where `host` is not of this machine alone.
+        browser: open the address.
+
+    Raises:
+        UserError: the folder is none, the port is taken, others may come without a password.
+    """
+    if not folder.is_dir():
+        raise UserError(f"{folder}: no such folder")
+    if host not in LOCAL and len(password) < SHORTEST:
+        raise UserError(
+            f"--host {host}: others may come, so --password needs {SHORTEST} letters or more"
+        )
+    listener = listening(host, port)
+    number = listener.getsockname()[1]
+    names = {*LOCAL[:2], host} if host in LOCAL else {host, *LOCAL[:2], socket.gethostname()}
+    shown = f"[{host}]" if ":" in host else host
+    hosts = frozenset({f"{shown if name == host else name}:{number}" for name in names})
+    keys = Keys(hosts, password, secrets.token_urlsafe(32))
+    address = f"http://{shown}:{number}/" + ("" if password else f"?token={keys.token}")
+    say(f"{folder} at {address}  (Ctrl-C ends it)")
+    if browser:
+        webbrowser.open(address)
+    config = uvicorn.Config(
+        make_app(folder, keys),
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        date_header=False,
+        timeout_graceful_shutdown=2,
+        limit_concurrency=2000,
+        h11_max_incomplete_event_size=32 << 10,
+    )
+    uvicorn.Server(config).run(sockets=[listener])
+
+
+def listening(host: str, port: int) -> socket.socket:
+    """A socket that listens there.
+
+    Raises:
+        UserError: it cannot.
+    """
+    try:
+        return socket.create_server(
+            (host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET
+        )
+    except OSError as error:
+        raise UserError(f"--port {port}: cannot listen on {host}: {error.strerror}") from None

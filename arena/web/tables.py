@@ -1,0 +1,321 @@
+"""Tables where people in browsers and bots play: a seat's page gets its own View, nothing else leaves the server."""
+
+import asyncio
+import hmac
+import re
+import secrets
+import time
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from arena.plan.identity import DEFAULT, read_label, variant_label
+from arena.playing.fitting import fitted, label
+from arena.playing.live import LiveMatch, begin, resume, save
+from arena.playing.rulebook import Rulebook, rulebook
+from arena.playing.seating import HUMAN, read_seats
+from arena.web.minds import MindLost, Minds, Question
+from bots.registry import bot_kinds
+from engines.core import Game, changes, game_names
+from engines.errors import UserError
+from engines.records import copy
+from engines.rng import below, mix, seeded
+
+MOST_TABLES = 50
+MOST_TOLD = 300  # events that a seat is shown
+IDLE_SECONDS = 12 * 3600.0  # after which a table is cleared
+HINT = "mcts:simulations=1000"
+HINTING = 1 << 20  # keeps the seeds of hints apart from those of players
+WIDTH = 100
+POSITION_WIDTH = 84  # letters that a seat's page has room for beside the actions
+INK = re.compile("\x1b\\[[0-9;]*m")
+SAVED = re.compile(r"[\w-]{1,80}\.yaml")
+
+
+@dataclass(eq=False)
+class Table:
+    """A match with its seats. texts: `human` or a bot's text for each player; tokens: of the people's seats."""
+
+    id: str
+    match: LiveMatch
+    texts: tuple[str, ...]
+    minds: Minds
+    tokens: dict[int, str] = field(default_factory=dict)
+    number: int = 1  # of the position; rises with each change
+    said: list[str] = field(default_factory=list)  # to everybody, of bots that failed
+    used: float = field(default_factory=time.monotonic)
+    changed: asyncio.Condition = field(default_factory=asyncio.Condition)
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _running: "asyncio.Task[None] | None" = None
+
+    @property
+    def people(self) -> list[int]:
+        """The seats of people."""
+        return list(self.tokens)
+
+    @property
+    def game(self) -> Game:
+        """What is played."""
+        return self.match.game
+
+    def name(self, player: int) -> str:
+        """A player as all read it: numbers begin with 1."""
+        return f"player {player + 1} ({'person' if player in self.tokens else self.texts[player]})"
+
+    def seat_of(self, token: str) -> int:
+        """The seat that a token opens, or -1."""
+        return next((s for s, own in self.tokens.items() if hmac.compare_digest(own, token)), -1)
+
+    # --- what is shown ------------------------------------------------------------------------------------
+
+    def shown_to(self, player: int) -> dict[str, Any]:
+        """All that a player's page needs, from his View and what he has seen alone."""
+        match, game = self.match, self.game
+        over = match.over
+        states = match.states if over else game.view(match.states, player)
+        mine = match.to_act == player
+        legal = match.legal() if mine else []
+        texts = [game.action_text(match.states, action) for action in legal]
+        events = match.events(player)[-MOST_TOLD:]
+        return {
+            "number": self.number,
+            "player": player,
+            "names": [self.name(p) for p in range(match.players)],
+            "to_act": match.to_act,
+            "over": over,
+            "position": fitted(INK.sub("", game.render(states)), POSITION_WIDTH),
+            "actions": [{"text": text, "group": label(text)} for text in texts],
+            "events": [f"{self.name(event.player)}: {event.text}" for event in events],
+            "said": self.said[-5:],
+            "result": self.result() if over else [],
+            "undo": len(self.people) == 1,
+        }
+
+    def result(self) -> list[str]:
+        """The end in lines, the best first."""
+        match, game = self.match, self.game
+        ranks, points = game.rank_list(match.states), game.point_list(match.states)
+        reason = game.Ending(int(game.ending(match.states))).name.lower().replace("_", " ")
+        order = sorted(range(match.players), key=lambda p: ranks[p])
+        return [f"over: {reason}"] + [
+            f"{ranks[p]}. {self.name(p)}, {points[p]} points" for p in order
+        ]
+
+    async def follow(self, player: int) -> AsyncIterator[dict[str, Any]]:
+        """What a player is shown now, and after each change."""
+        seen = 0
+        while True:
+            async with self.changed:
+                while self.number <= seen:
+                    await self.changed.wait()
+                seen = self.number
+            self.used = time.monotonic()
+            yield self.shown_to(player)
+
+    async def tell(self) -> None:
+        """Let all who look see the new position."""
+        async with self.changed:
+            self.number += 1
+            self.changed.notify_all()
+
+    # --- what is done --------------------------------------------------------------------------------------
+
+    async def play(self, player: int, number: int, text: str) -> str:
+        """Carry out a person's action, in words, at the position that he saw; what is wrong, or nothing."""
+        async with self.lock:
+            match = self.match
+            if match.to_act != player:
+                return "it is not your turn"
+            if number != self.number:
+                return "the position has changed meanwhile"
+            action = self.game.find_action(match.states, text) if len(text) < 500 else None
+            if action is None:
+                return "no legal action"
+            match.do(action)
+        await self.tell()
+        self.go_on()
+        return ""
+
+    async def take_back(self, player: int) -> str:
+        """Go back to before a person's last decision, against bots only."""
+        async with self.lock:
+            if self.people != [player]:
+                return "others play too: nothing is taken back"
+            if not self.match.undo([player]):
+                return "you have not decided anything yet"
+            self.minds.forget()
+        await self.tell()
+        self.go_on()
+        return ""
+
+    async def hint(self, player: int) -> str:
+        """What a search would play for a person."""
+        async with self.lock:
+            if self.match.to_act != player:
+                return "it is not your turn"
+            question = self.question(player, HINT, HINTING)
+        try:
+            action = await asyncio.to_thread(self.minds.ask, question)
+        except MindLost as lost:
+            return f"no hint: {lost}"
+        return f"{HINT} would play: {self.game.action_text(self.match.states, action)}"
+
+    def question(self, player: int, bot: str, apart: int = 0) -> Question:
+        """What a bot is asked in a player's place."""
+        match = self.match
+        seed = mix(match.seed, player + apart, len(match.past))
+        record = copy(self.game.view(match.states, player))
+        legal, events = tuple(match.legal()), tuple(match.events(player))
+        return Question(player + apart, bot, record, legal, events, seed)
+
+    def go_on(self) -> None:
+        """Let bots and forced actions follow, until a person must decide."""
+        if self._running is None or self._running.done():
+            self._running = asyncio.create_task(self._bots())
+
+    async def _bots(self) -> None:
+        match = self.match
+        while not match.over:
+            async with self.lock:
+                if match.over:
+                    break
+                player, legal = match.to_act, match.legal()
+                if len(legal) == 1:
+                    match.do(legal[0], choice=False)
+                elif player in self.tokens:
+                    break
+                else:
+                    match.do(await self._asked(player, legal))
+            await self.tell()
+        if match.over:
+            self.minds.close()
+
+    async def _asked(self, player: int, legal: list[int]) -> int:
+        try:
+            return await asyncio.to_thread(
+                self.minds.ask, self.question(player, self.texts[player])
+            )
+        except MindLost as lost:
+            self.said.append(f"{self.name(player)} failed ({lost}); a random action stands in")
+            number = mix(self.match.seed, player, len(self.match.past))
+            return legal[int(below(seeded(number), len(legal)))]
+
+    def close(self) -> None:
+        """End what thinks for the table."""
+        if self._running is not None:
+            self._running.cancel()
+        self.minds.close()
+
+
+class Tables:
+    """All tables of a server. What is saved lies in `results/play` below its folder."""
+
+    def __init__(self, folder: Path) -> None:
+        """Keep tables for a folder."""
+        self._place = folder / "results" / "play"
+        self._tables: dict[str, Table] = {}
+        self._books: dict[str, Rulebook] = {}
+
+    def all(self) -> list[Table]:
+        """The tables, the newest first."""
+        return list(self._tables.values())[::-1]
+
+    def open(self, game: str, seats: str, options: str, seed: int | None) -> Table:
+        """A new table; without a seed a new deal.
+
+        Raises:
+            UserError: what does not fit, in a line.
+        """
+        self._check(game, seats)
+        _, texts = read_seats(seats)
+        variant = read_label(options, "variant") if options.strip() not in ("", DEFAULT) else {}
+        chosen = secrets.randbelow(1_000_000_000) if seed is None else seed
+        return self._add(begin(game, variant, len(texts), chosen), texts)
+
+    def reopen(self, file: str) -> Table:
+        """A table that goes on with a saved match.
+
+        Raises:
+            UserError: no such file, or not one of these.
+        """
+        if not SAVED.fullmatch(file):
+            raise UserError(f"{file[:100]}: not the name of a saved match")
+        match, texts = resume(
+            self._place / file, lambda game, seats: self._check(game.name, ",".join(seats))
+        )
+        return self._add(match, tuple(texts))
+
+    def save(self, table: Table) -> str:
+        """Store the match of a table; how its file is called."""
+        name = f"{table.game.name}-{table.id}.yaml"
+        save(table.match, table.texts, self._place / name)
+        return name
+
+    def saved(self) -> list[str]:
+        """The saved matches, the newest first."""
+        try:
+            files = [f for f in self._place.iterdir() if SAVED.fullmatch(f.name)]
+        except OSError:
+            return []
+        return [f.name for f in sorted(files, key=lambda f: -f.stat().st_mtime)][:100]
+
+    def find(self, name: str) -> Table | None:
+        """A table by its id."""
+        return self._tables.get(name)
+
+    def book(self, game: Game) -> Rulebook:
+        """The rules of a game, read once."""
+        if game.name not in self._books:
+            self._books[game.name] = rulebook(game)
+        return self._books[game.name]
+
+    def close(self) -> None:
+        """End all tables."""
+        for table in self._tables.values():
+            table.close()
+
+    def _check(self, game: str, seats: str) -> None:
+        """No game and no bot from a file: what is typed into a page loads no code."""
+        if game not in game_names():
+            raise UserError(
+                f"game {game[:100]!r}: unknown, expected one of {', '.join(game_names())}"
+            )
+        known = [HUMAN, *bot_kinds()]
+        for text in filter(None, (part.strip() for part in seats.split(","))):
+            kind = text.partition(":")[0]
+            if "=" not in kind and kind not in known:
+                raise UserError(
+                    f"seats: {text[:100]!r}, expected {', '.join(known)} with options "
+                    "(bots of files play in arena play and arena run)"
+                )
+        _, texts = read_seats(seats)
+        if HUMAN not in texts:
+            raise UserError("seats: nobody is human; arena match plays bots against each other")
+
+    def _add(self, match: LiveMatch, texts: tuple[str, ...]) -> Table:
+        now = time.monotonic()
+        for name, old in list(self._tables.items()):
+            if now - old.used > IDLE_SECONDS:
+                self._tables.pop(name).close()
+        if len(self._tables) >= MOST_TABLES:
+            raise UserError(f"{MOST_TABLES} tables are open already: close one")
+        name = secrets.token_hex(4)
+        table = Table(name, match, texts, Minds(match.game_text))
+        table.tokens = {
+            s: secrets.token_urlsafe(16) for s, text in enumerate(texts) if text == HUMAN
+        }
+        self._tables[name] = table
+        return table
+
+    def drop(self, table: Table) -> None:
+        """Close a table for good."""
+        self._tables.pop(table.id, None)
+        table.close()
+
+
+def described(table: Table) -> str:
+    """A table in a line."""
+    options = variant_label(changes(table.match.variant))
+    state = "over" if table.match.over else f"{len(table.match.past)} actions"
+    return f"{table.game.title}{'' if options == DEFAULT else f' ({options})'}, {state}"

@@ -1,0 +1,247 @@
+"""Tournaments in rounds: the same final table on any number of workers and after a kill in every round."""
+
+import os
+import random
+
+import numpy as np
+import pytest
+import yaml
+
+from arena.execution import forecast
+from arena.execution.run import carry_out
+from arena.plan.formats.courses import FORMATS
+from arena.plan.schedule import make_lineups
+from arena.plan.spec import parse_spec, read_spec
+from arena.plan.tournament import resolve
+from arena.results.events import Events, events_of
+from arena.results.meetings import is_sure, match_scores, more_deals
+from arena.results.report import make_tables
+from arena.store import run_folder as store
+from arena.store.run_folder import load_spec, read_matches
+
+KILLED = 9
+CUP = {
+    "name": "cup",
+    "seed": 4,
+    "games": [{"game": "connect_four", "opening": 2}],
+    "bots": ["greedy", "random", "mcts:simulations=4", "mcts:simulations=8", "greedy:samples=2"],
+    "deals": 2,
+    "isolation": "none",
+}
+KEYS = {
+    "swiss": {"rounds": 3, "cut": 2},
+    "knockout": {},
+    "double_elimination": {},
+    "groups": {"groups": 2, "advance": 1},
+    "king_of_the_hill": {"until": 60, "deals": 10},
+}
+
+
+def cup(schedule, **more):
+    return resolve(parse_spec({**CUP, "schedule": schedule, **KEYS[schedule], **more}))
+
+
+def go(tournament, folder, workers=0):
+    """Play what is missing, and return the events and the final table."""
+    rounds = events_of(tournament)
+    carry_out(tournament, folder, workers, progress=False, rounds=rounds)
+    assert rounds.over
+    return rounds, make_tables(folder).final
+
+
+def killed_in(tournament, folder, number):
+    """Play in a child that dies as by kill -9 in the middle of a round; False where there is no such round."""
+    child = os.fork()
+    if child == 0:
+        take, seen = Events.take, []
+
+        def take_or_die(self, lineup, columns):
+            seen.append(len(self.events[0].rounds) == number)
+            if sum(seen) == 2 or (seen[-1] and len(self.events[0].rounds[-1].meetings) == 1):
+                os._exit(KILLED)
+            take(self, lineup, columns)
+
+        Events.take, store.PART_SECONDS = take_or_die, 0.0
+        try:
+            carry_out(tournament, folder, 0, progress=False, rounds=events_of(tournament))
+        finally:
+            os._exit(0)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == KILLED
+
+
+@pytest.mark.parametrize("schedule", FORMATS)
+def test_a_run_killed_in_any_round_ends_with_the_same_table(schedule, tmp_path):
+    tournament = cup(schedule)
+    rounds, whole = go(tournament, tmp_path / "whole")
+    ids = set(read_matches(tmp_path / "whole")["match_id"])
+    kills = 0
+    for number in range(1, len(rounds.events[0].rounds) + 1):
+        folder = tmp_path / f"{number}"
+        kills += killed_in(tournament, folder, number)
+        _, final = go(tournament, folder)
+        assert final.equals(whole)
+        assert set(read_matches(folder)["match_id"]) == ids
+    assert kills == len(rounds.events[0].rounds)
+
+
+@pytest.mark.ray
+@pytest.mark.parametrize("schedule", FORMATS)
+def test_the_final_table_does_not_depend_on_the_workers(schedule, one_ray, tmp_path):
+    tournament = cup(schedule)
+    found = [go(tournament, tmp_path / f"{workers}", workers)[1] for workers in (0, 1, 2)]
+    assert found[0].equals(found[1])
+    assert found[0].equals(found[2])
+
+
+@pytest.mark.parametrize(
+    "config", ["swiss", "knockout", "double-elimination", "groups", "king-of-the-hill"]
+)
+def test_the_config_of_every_format_plays_to_its_end(config, tmp_path):
+    _, final = go(resolve(read_spec(config, ["deals=2"])), tmp_path)
+    assert len(final) == final.entrant.nunique() >= 5
+    assert final.place.iloc[0] == 1
+    made = make_tables(tmp_path)
+    assert not made.unfinished
+    assert "final table of the" in made.text()
+
+
+def test_several_tables_are_events_of_their_own_and_three_meet_at_one_of_four(tmp_path):
+    games = [{"game": "karmaka", "players": [2, 4]}]
+    tournament = cup(
+        "knockout", games=games, bots=["greedy", "random", "greedy:samples=2"], deals=1
+    )
+    rounds, final = go(tournament, tmp_path)
+    assert [event.table.players for event in rounds.events] == [2, 4]
+    four = final[final.players == 4]
+    assert sorted(four.place) == [1, 2, 3]
+    (meeting,) = rounds.events[1].rounds[0].meetings
+    assert len(meeting.lineups) == 3
+
+
+def test_a_run_that_has_just_finished_a_round_is_not_finished(tmp_path, monkeypatch):
+    tournament = cup("swiss")
+    rounds = events_of(tournament)
+    due = Events.due
+    monkeypatch.setattr(
+        Events, "due", lambda self: due(self) if len(self.events[0].rounds) < 2 else ()
+    )
+    carry_out(tournament, tmp_path, 0, progress=False, rounds=rounds)
+    monkeypatch.undo()
+    made = make_tables(tmp_path)
+    assert made.stored == made.planned
+    assert made.unfinished
+    assert "swiss after round 2:" in made.text()
+
+
+def test_the_table_and_the_rating_are_both_told_and_where_they_differ_why(tmp_path, arena):
+    file = tmp_path / "cup.yaml"
+    file.write_text(yaml.safe_dump({**CUP, "schedule": "swiss", "rounds": 2}))
+    code, out, _ = arena("run", file, "--out", tmp_path / "run", "--workers", "0", "--quiet")
+    assert code == 0
+    assert "final table of the swiss:" in out
+    assert "rating, of all matches:" in out
+    assert "in the table and" in out
+    assert (tmp_path / "run" / "final.csv").exists()
+    code, out, _ = arena("report", tmp_path / "run")
+    page = (tmp_path / "run" / "report.html").read_text()
+    assert "Final table of the swiss" in page
+    assert "Where the table and the rating differ" in page
+
+
+def test_brackets_are_a_picture_on_the_page(tmp_path, arena):
+    file = tmp_path / "cup.yaml"
+    file.write_text(yaml.safe_dump({**CUP, "schedule": "knockout"}))
+    code, out, _ = arena("run", file, "--out", tmp_path / "run", "--workers", "0", "--quiet")
+    assert code == 0
+    assert "semi-finals:" in out
+    assert "* " in out
+    arena("report", tmp_path / "run")
+    page = (tmp_path / "run" / "report.html").read_text()
+    assert '<svg class="bracket"' in page
+    assert page.count("<rect") >= 4
+
+
+def test_a_dry_run_says_the_most_that_a_format_plays(tmp_path, arena, monkeypatch):
+    monkeypatch.setattr(forecast, "PROBE_SECONDS", 0.2)
+    file = tmp_path / "cup.yaml"
+    file.write_text(yaml.safe_dump({**CUP, "schedule": "swiss", "rounds": 3}))
+    code, out, _ = arena("run", file, "--dry-run", "--workers", "0")
+    assert code == 0, out
+    assert "3 rounds at most, 6 tables, 2 deals, 24 matches at most" in out
+    assert "24 matches in all at most" in out
+
+
+def test_the_record_of_a_format_is_a_config_that_plays_it_again(tmp_path):
+    tournament = cup("swiss")
+    _, final = go(tournament, tmp_path / "first")
+    again = resolve(read_spec(str(tmp_path / "first" / "spec.yaml")))
+    assert go(again, tmp_path / "second")[1].equals(final)
+    assert load_spec(tmp_path / "first").seeds == tuple(one.id for one in tournament.entrants)
+
+
+# --- meetings -------------------------------------------------------------------------------------
+
+
+def test_a_meeting_ends_when_nobody_can_catch_up():
+    assert more_deals([], 5, True, 0) == 3
+    assert more_deals([(1, 0)] * 3, 5, True, 0) == 0
+    assert more_deals([(1, 0), (1, 0), (0, 1)], 5, True, 0) == 1
+    assert more_deals([(1, 0), (0, 1)] * 2, 5, True, 0) == 1
+    assert more_deals([(0.5, 0.5)] * 5, 5, True, 0) == 1  # a tie goes on
+    assert more_deals([(0.5, 0.5)] * 10, 5, True, 0) == 0  # not for ever
+    assert more_deals([], 5, False, 0) == 5
+    assert more_deals([(1, 0)] * 5, 5, False, 0) == 0
+
+
+def test_a_decisive_meeting_is_never_ended_while_the_result_is_open():
+    for number in range(300):
+        chance = random.Random(number)
+        deals, count = chance.randint(1, 9), chance.choice([2, 3, 4])
+        scores = []
+        while more := more_deals(scores, deals, True, 0):
+            scores += [tuple(chance.randrange(3) / 2 for _ in range(count)) for _ in range(more)]
+        totals = sorted(np.sum(scores, axis=0))
+        assert len(scores) <= 2 * deals
+        assert totals[-1] - totals[-2] > deals - len(scores) or len(scores) >= deals
+
+
+def test_with_a_confidence_a_meeting_ends_when_it_is_sure():
+    scores = []
+    while more := more_deals(scores, 400, True, 0.95):
+        scores += [(1.0, 0.0)] * more
+    assert len(scores) < 40
+    even = []
+    while more := more_deals(even, 60, True, 0.95):
+        even += [((len(even) + n) % 2, 1 - (len(even) + n) % 2) for n in range(more)]
+    assert len(even) >= 60
+
+
+def test_equal_bots_are_told_apart_no_more_often_than_said():
+    generator = np.random.default_rng(1)
+    wrong = 0
+    for _ in range(200):
+        scores = []
+        while more := more_deals(scores, 100, True, 0.9):
+            first = generator.integers(0, 2, more).tolist()
+            scores += [(float(one), 1.0 - one) for one in first]
+        leader = int(np.sum(scores, axis=0).argmax())
+        wrong += is_sure(np.array(scores), leader, 0.9)
+    assert wrong / 200 <= 0.1 + 3 * (0.1 * 0.9 / 200) ** 0.5
+
+
+def test_scores_are_shares_of_those_beaten_or_of_the_first_place(tournament):
+    made = tournament(
+        games=[{"game": "karmaka", "players": 3}], bots=["random", "greedy", "greedy:samples=2"]
+    )
+    (lineup,) = make_lineups(made)
+    seating = np.array([[0, 1, 2], [1, 2, 0]])
+    ranks = np.array([[1, 2, 3], [1, 1, 3]])
+    assert match_scores(lineup, seating, ranks, "all").tolist() == [[1, 0.5, 0], [0, 0.75, 0.75]]
+    assert match_scores(lineup, seating, ranks, "winner").tolist() == [[1, 0, 0], [0, 0.5, 0.5]]
+
+
+def test_meetings_of_the_same_entrants_have_deals_of_their_own(tmp_path):
+    tournament = cup("swiss", bots=["greedy", "random"], rounds=3, cut=2)
+    rounds, _ = go(tournament, tmp_path)
+    begins = [played.meetings[0].begins for played in rounds.events[0].rounds]
+    assert begins == [(0,), (2,), (4,), (6,)]
