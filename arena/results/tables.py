@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from arena.results.faults import FAULT_COLUMNS as FAULT_COLUMNS
 from arena.results.faults import FAULTS, fault_counts
 from arena.results.faults import faults as faults
 from arena.results.groups import Group, Results
