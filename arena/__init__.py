@@ -56,6 +56,8 @@ def run(
     changes: Mapping[str, Any] | None = None,
     fresh: bool = False,
     progress: bool = False,
+    minutes: float | None = None,
+    matches: int | None = None,
 ) -> "StoredRun":
     """Play the tournament of a config, as `arena run` does; what is stored already is not played again.
 
@@ -67,6 +69,7 @@ def run(
         changes: values of the config to change, by path, e.g. {"bots[2].simulations": 64}.
         fresh: begin anew; old results move into old-N of the folder.
         progress: show a progress line.
+        minutes, matches: begin no more deals after so long, or beyond so many matches in all.
 
     Raises:
         UserError: the config, or the folder, is wrong; one line.
@@ -79,7 +82,9 @@ def run(
     """
     from arena.results import tournaments
 
-    return tournaments.play_config(config, out, workers, address, fresh, progress, changes or {})
+    return tournaments.play_config(
+        config, out, workers, address, fresh, progress, changes or {}, minutes, matches
+    )
 
 
 @contained
@@ -99,6 +104,9 @@ def match(
     workers: int | None = None,
     fresh: bool = False,
     progress: bool = False,
+    minutes: float | None = None,
+    matches: int | None = None,
+    top: int | None = None,
 ) -> "StoredRun":
     """Let bots meet in a round robin without a config, as `arena match` does.
 
@@ -110,10 +118,11 @@ def match(
         seed: fixes every deal and every bot.
         variant: options that differ from the printed rules.
         opening: decisions that are played at random first.
-        until: play until it is so sure (in per cent) which of two bots is stronger.
+        until: play until it is so sure (in per cent) which of two bots is stronger, or how more stand.
         sprt: "elo0,elo1": play until a ratio test has chosen one for the first bot.
         max_deals: with these, deals at most.
-        out, workers, fresh, progress: as for `run`.
+        top: with `until` and more than two bots: only who the first so many are.
+        out, workers, fresh, progress, minutes, matches: as for `run`.
 
     Raises:
         UserError: names the argument, its value and what would be right.
@@ -140,6 +149,9 @@ def match(
         workers,
         fresh,
         progress,
+        minutes,
+        matches,
+        top,
     )
 
 

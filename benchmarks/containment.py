@@ -16,7 +16,7 @@ from pathlib import Path
 from statistics import median
 
 from arena.authoring.compliance import opening_view
-from arena.playing.containment.children import close_children
+from arena.playing.containment.children import close_children, living
 from arena.playing.containment.isolation import ready
 from arena.playing.containment.seats import contained_seat
 from arena.playing.containment.starting import Terms, Wanted
@@ -58,30 +58,49 @@ def new_seat(isolation, spec, game):
 
 
 def used():
-    """Seconds of CPU of this process and of all whose keeper has waited for them."""
+    """Seconds of CPU of this process, and of its keeper with all that it has waited for."""
     own = resource.getrusage(resource.RUSAGE_SELF)
-    return own.ru_utime + own.ru_stime + sum(map(of_keeper, keepers()))
+    return own.ru_utime + own.ru_stime + sum(map(with_children, keepers()))
 
 
 def keepers():
-    """The keepers of this worker."""
+    """The keeper of this worker, found by what only its own has: its bubblewrap, or its folder."""
+    ours = living()
     for name in filter(str.isdigit, os.listdir("/proc")):
         try:
-            words = Path(f"/proc/{name}/cmdline").read_bytes().split(b"\0")
-            opened = str(os.getpid()).encode() in b" ".join(words) or len(words) > 3
+            command = Path(f"/proc/{name}/cmdline").read_bytes()
+            told = Path(f"/proc/{name}/environ").read_bytes().split(b"\0")
         except OSError:
             continue
-        if opened and any(b"containment.keeper" in word for word in words) and words[0] != b"bwrap":
+        if b"containment.keeper" not in command or command.startswith(b"bwrap"):
+            continue
+        if ours.process is None:
+            own = f"TMPDIR={ours.folder}".encode() in told
+        else:
+            own = ours.process.pid in parents(int(name))
+        if own:
             yield int(name)
 
 
-def of_keeper(pid):
-    """Its seconds of CPU, with those of the children it has waited for."""
+def parents(pid):
+    """The processes above one."""
+    while pid > 1:
+        fields = stat_of(pid)
+        pid = int(fields[1]) if fields else 0
+        yield pid
+
+
+def with_children(pid):
+    """The seconds of CPU of a process and of the children it has waited for."""
+    return sum(map(int, stat_of(pid)[11:15])) / os.sysconf("SC_CLK_TCK")
+
+
+def stat_of(pid):
+    """What the kernel tells of a process, from its state on; nothing if it has ended."""
     try:
-        fields = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
+        return Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
     except OSError:
-        return 0.0
-    return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
+        return []
 
 
 def matches(isolation, spec, game, view, count):

@@ -3,11 +3,22 @@
 import functools
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import ParamSpec, TypeVar
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
+
+@dataclass(frozen=True)
+class Grant:
+    """What the file of a bot has while it is read. seconds: for its import. mount: what it may read besides."""
+
+    seconds: float = 30.0
+    mount: tuple[str, ...] = ()
+
+
+_grants: list[Grant] = []  # the last counts
 _readers: list[str] = []  # "module:name" of a Reader, the last counts; empty: this process
 
 
@@ -19,6 +30,21 @@ def reading_with(name: str) -> Iterator[None]:
         yield
     finally:
         _readers.remove(name)
+
+
+@contextmanager
+def granting(seconds: float, mount: tuple[str, ...]) -> Iterator[None]:
+    """Inside, files of bots are read with the seconds and the places that their config grants them."""
+    _grants.append(Grant(seconds, mount))
+    try:
+        yield
+    finally:
+        _grants.pop()
+
+
+def granted() -> Grant:
+    """What files of bots are read with."""
+    return _grants[-1] if _grants else Grant()
 
 
 def read_by(name: str) -> Callable[[Callable[P, T]], Callable[P, T]]:

@@ -10,6 +10,7 @@ import numpy as np
 
 from engines.errors import UserError, nearest
 
+PLAYER = "player"  # a field of this name chooses a player, in order of play
 UNKNOWN = "?"  # word 0 of a field that may be hidden; cards are numbered from 1
 
 
@@ -23,7 +24,7 @@ class Secrecy(IntEnum):
 
 @dataclass(frozen=True)
 class Field:
-    """One choice inside an action: its words are numbered from 0."""
+    """One choice inside an action: its words are numbered from 0. A field named `player` chooses a player."""
 
     name: str
     words: tuple[str, ...]
@@ -96,6 +97,15 @@ class ActionTable:
         """The action in words."""
         kind = self.kinds[int(self.kind[action])]
         words = {f.name: f.words[self.field[action, i]] for i, f in enumerate(kind.fields)}
+        return kind.text.format(**words)
+
+    def told(self, action: int) -> str:
+        """The action in words for people who read a page: players are numbered from 1, as everywhere there."""
+        kind = self.kinds[int(self.kind[action])]
+        words = {f.name: f.words[self.field[action, i]] for i, f in enumerate(kind.fields)}
+        if PLAYER in words:
+            place = [field.name for field in kind.fields].index(PLAYER)
+            words[PLAYER] = f"player {int(self.field[action, place]) + 1}"
         return kind.text.format(**words)
 
     @functools.cached_property

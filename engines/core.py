@@ -32,6 +32,7 @@ from engines.options import (
     parse_value,
     type_name,
 )
+from engines.pictures import Picture
 from engines.records import Layout, Rng, State, View
 from engines.texts import brief, clean, folded
 
@@ -114,6 +115,8 @@ class Game:
             engines.observations); `engines.encoding.Encoder` turns Views into vectors by both.
         components: what a components file holds -> the options of the Variant that say the same, as plain JSON;
             an OptionError names the path in the file. None: the game has no such files.
+        picture: a View (or State) in the shapes of `engines.pictures`, which pages and terminals draw: every component
+            of the position once, as far as the viewer knows it. None: the game is shown as text.
     """
 
     name: str
@@ -150,6 +153,7 @@ class Game:
     ]
     observation: Observation = nothing_more
     components: Callable[[Mapping[str, Any]], Mapping[str, Any]] | None = None
+    picture: Callable[[View], Picture] | None = None
 
     def __reduce__(self) -> tuple[Callable[[str], "Game"], tuple[str]]:
         """A game travels by its name, or by the path of its folder: kernels and codecs stay at home."""
@@ -188,6 +192,12 @@ class Game:
         """An action in words, as it reads in a position."""
         if self.phrase is None:
             return self.actions.text(action)
+        return self.phrase(states, action)
+
+    def told(self, states: State, action: int) -> str:
+        """An action in words for people who read a page: players are numbered from 1."""
+        if self.phrase is None:
+            return self.actions.told(action)
         return self.phrase(states, action)
 
     def find_action(self, states: State, text: str) -> int | None:

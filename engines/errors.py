@@ -48,7 +48,16 @@ def blame(error: BaseException, folder: Path) -> str:
     words = f"{type(error).__name__}: {' '.join(text.split())}"
     if isinstance(error, ZeroDivisionError | FloatingPointError):  # as NumPy has it, interpreted
         words = "division by zero"
+    elif isinstance(error, AttributeError) and (fields := fields_of(error.obj)):
+        words = (
+            f"no field {error.name!r}{nearest(str(error.name), fields).replace(', did', '; did')}"
+        )
     return f"{place}: {words}" if place else words
+
+
+def fields_of(record: object) -> tuple[str, ...]:
+    """The names of the fields of a record."""
+    return getattr(getattr(record, "dtype", None), "names", None) or ()
 
 
 def own_place(error: BaseException, folder: Path) -> str:

@@ -27,7 +27,7 @@ from engines.complaints import compile_part, complaints
 from engines.contents import contents, full_name, weight
 
 TESTED = ((0, 68),)  # minor versions of numba whose inside this module knows
-LIGHT = 1500  # bytes of byte code with all it calls: templates take in a kernel below that
+LIGHT = 1000  # bytes of byte code with all it calls: templates take in a kernel below that
 NEEDLESS = frozenset(  # passes for what kernels do not do
     {
         "DumpParforDiagnostics",

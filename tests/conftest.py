@@ -1,26 +1,33 @@
 """Fixtures for all tests: every game and setting, fresh processes with a cache of their own."""
 
+import fcntl
 import os
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-ROOT = Path(__file__).resolve().parent.parent
+TESTS = Path(__file__).resolve().parent
+ROOT = TESTS.parent
 if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 os.environ.setdefault("NO_COLOR", "1")  # texts drawn for a terminal are compared as plain text
 
+from arena.authoring.checks.modes import trace_position  # noqa: E402
 from arena.authoring.checks.walks import Setting, settings  # noqa: E402
+from engines.cache import cache_root  # noqa: E402
 from engines.core import Game, game_names, load_game  # noqa: E402
 from engines.kernel import INTERPRETED  # noqa: E402
 
 GAMES = game_names()
 AT_LENGTH = [setting for name in GAMES for setting in settings(load_game(name))]
 SHORT = AT_LENGTH if INTERPRETED else [replace(setting, share=0.2) for setting in AT_LENGTH]
+MANY_TESTS = 20  # of a game in a run, for which it is worth to compile all that a match needs
 SETTINGS = {"any_setting": SHORT, "any_setting_at_length": AT_LENGTH}
 
 
@@ -38,7 +45,12 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Spread the tests over processes: a file stays together, the conformance of each game too, and Ray's one user."""
+    """Spread the tests over processes: a file stays together, the conformance of each game too, and Ray's one user.
+
+    Those of other processes that misbehave or are killed come first, the many short ones of the games last.
+    """
+    first = {"misbehaving", "execution", "store"}
+    items.sort(key=lambda item: first.isdisjoint(item.path.relative_to(TESTS).parts))
     for item in items:
         group = item.path.stem
         if "one_ray" in getattr(item, "fixturenames", ()):
@@ -49,6 +61,69 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
                     setting = item.callspec.params[name]
                     group += f" {getattr(setting, 'name', setting).partition('-')[0]}"
         item.add_marker(pytest.mark.xdist_group(group))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def compiled_once(request: pytest.FixtureRequest, worker_id: str) -> None:
+    """Where several processes test, each game is compiled by one of them, and two games at once.
+
+    What is in the cache already is loaded in a moment. A process begins with another game than its neighbour; then it
+    waits for those that others are at.
+    """
+    if INTERPRETED or worker_id == "master":
+        return
+    found = Counter(name for item in request.session.items for name in games_of(item))
+    wanted = sorted(name for name, count in found.items() if count >= MANY_TESTS)
+    first = int(worker_id.removeprefix("gw")) * len(wanted) // 2
+    rooms = {item.path.relative_to(TESTS).parts[0] for item in request.session.items}
+    begun = wanted[first:] + wanted[:first]
+    for name in [name for name in begun if not compile_alone(name, rooms != {"engines"}, False)]:
+        compile_alone(name, rooms != {"engines"}, True)
+
+
+def games_of(item: pytest.Item) -> set[str]:
+    """The games that a test calls compiled, as far as its folder and its parameters tell."""
+    room, *rest = item.path.relative_to(TESTS).parts
+    found = {"connect_four", "karmaka"} if room in ("arena", "bots", "misbehaving") else set()
+    if room == "engines" and rest[0] in GAMES:
+        found.add(rest[0])
+    parameters = item.callspec.params if hasattr(item, "callspec") else {}
+    for value in (parameters.get(name) for name in (*SETTINGS, "any_game")):
+        if value is not None:
+            found.add(value if isinstance(value, str) else value.game.name)
+    return found
+
+
+def compile_alone(name: str, plays: bool, wait: bool) -> bool:
+    """Compile or load what the checks of a game call, and what its matches need; False if another process is at it."""
+    game = load_game(name)
+    with (cache_root() / f"testing-{name}.lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+        except BlockingIOError:
+            return False
+        setting = settings(game)[0]
+        trace_position(setting, setting.new_state(0), "", 0)
+        if plays:
+            compile_match(setting)
+    return True
+
+
+def compile_match(setting: Setting) -> None:
+    """Compile or load what a match with our own bots needs."""
+    from arena.plan.spec import Limits
+    from arena.playing.match import Job, compile_job
+    from bots.registry import parse_bot
+
+    players = max(2, setting.players)
+    bots = tuple(map(parse_bot, ("random", "greedy", "mcts")))
+    seats = np.zeros((0, players), np.int64)
+    deals = np.arange(0)
+    compile_job(
+        Job(
+            setting.game, setting.variant, players, bots, ("1", "2", "3"), 0, seats, deals, Limits()
+        )
+    )
 
 
 @pytest.fixture(scope="session")

@@ -21,6 +21,7 @@ from arena.authoring.checks import (
     folder,
     knowledge,
     observations,
+    pictures,
     play,
     positions,
     results,
@@ -55,6 +56,7 @@ CHECKS: tuple[Check, ...] = (
     *components.CHECKS,
     *results.CHECKS,
     *texts.CHECKS,
+    *pictures.CHECKS,
     *positions.CHECKS,
 )
 

@@ -62,6 +62,14 @@ def variant_options(given: list[str] | None) -> dict[str, Any]:
     return found
 
 
+Minutes = Annotated[
+    float | None, typer.Option(help="Begin no more deals after so many minutes.", metavar="M")
+]
+Matches = Annotated[
+    int | None, typer.Option(help="Play no more than so many matches in all.", min=1, metavar="N")
+]
+
+
 def tell_notes(spec: Any) -> None:
     """Say what is worth knowing of a tournament before it is played."""
     from arena.plan.notes import notes  # not before a command needs them

@@ -10,6 +10,8 @@ from arena.cli.frame import (
     DebugBot,
     Fresh,
     Isolation,
+    Matches,
+    Minutes,
     Out,
     Quiet,
     Seed,
@@ -39,9 +41,12 @@ def run(
         bool,
         typer.Option("--dry-run", help="Only say what would be played, and how long it takes."),
     ] = False,
+    minutes: Minutes = None,
+    matches: Matches = None,
     quiet: Quiet = False,
 ) -> None:
     """Play the tournament of a config file and rate it."""
+    from arena.plan.question import limit_of
     from arena.plan.spec import read_spec
 
     changes = [*(settings or []), *([f"seed={seed}"] if seed is not None else [])]
@@ -58,7 +63,8 @@ def run(
         for line in (*forecast(tournament, folder, cores), *power(tournament)):
             typer.echo(line)
         return
-    play_and_tell(spec, folder, workers, address, fresh, quiet)
+    limit = limit_of(minutes, matches)
+    play_and_tell(spec, folder, workers, address, fresh, quiet, limit=limit)
 
 
 @app.command(
@@ -82,7 +88,16 @@ def match(
     ] = None,
     until: Annotated[
         float | None,
-        typer.Option(metavar="PERCENT", help="Play until it is so sure which of two is stronger."),
+        typer.Option(
+            metavar="PERCENT",
+            help="Play until it is so sure which of two is stronger, or in which order more stand.",
+        ),
+    ] = None,
+    top: Annotated[
+        int | None,
+        typer.Option(
+            min=1, metavar="K", help="With --until and more than two: only who the first K are."
+        ),
     ] = None,
     sprt: Annotated[
         str | None,
@@ -111,19 +126,25 @@ def match(
     workers: Workers = None,
     address: Address = None,
     out: Out = None,
+    minutes: Minutes = None,
+    matches: Matches = None,
     fresh: Fresh = False,
     quiet: Quiet = False,
 ) -> None:
     """Let bots meet without a config file: a round robin at tables of N."""
+    from arena.plan.question import limit_of
     from arena.plan.spec import match_spec
     from arena.results.tournaments import match_folder, question_of
 
-    question, count = question_of(until, sprt, deals, max_deals)
+    question, count = question_of(until, sprt, deals, max_deals, top)
     options = variant_options(variant)
     more = {"isolation": isolation} if isolation else {}
     spec = match_spec(game, bots, players, count, seed or 0, options, opening, **more)
     folder = out or Path("results") / match_folder(spec)
-    play_and_tell(spec, folder, workers, address, fresh, quiet, question, debug_bot or "")
+    limit = limit_of(minutes, matches)
+    play_and_tell(
+        spec, folder, workers, address, fresh, quiet, question, debug_bot or "", limit=limit
+    )
 
 
 def play_and_tell(
@@ -135,16 +156,21 @@ def play_and_tell(
     quiet: bool,
     question: Any = None,
     debug: str = "",
+    limit: Any = None,
 ) -> None:
     """Carry out a tournament, then say what came out and how to go on."""
     tell_notes(spec)
+    from arena.results.decisions import decided_lines
     from arena.results.report import write_tables
     from arena.results.tournaments import play
     from arena.store.provenance import match_command
 
-    summary, duel = play(spec, folder, workers, address, fresh, not quiet, question, debug)
+    summary, duel = play(spec, folder, workers, address, fresh, not quiet, question, debug, limit)
     if summary.stored:
-        typer.echo(write_tables(folder).text())
+        made = write_tables(folder)
+        typer.echo(made.text())
+        for line in decided_lines(made) if limit or spec.schedule == "adaptive" else ():
+            typer.echo(line)
     typer.echo(f"{summary.stored} of {summary.planned} matches in {folder} ({summary.played} new)")
     if summary.played:
         typer.echo(f"any of them again: {match_command(str(folder))}")

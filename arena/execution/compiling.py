@@ -4,6 +4,7 @@
 """
 
 import functools
+import itertools
 import os
 import pickle
 import subprocess
@@ -14,7 +15,7 @@ from pathlib import Path
 
 from arena.execution.batches import Conditions, batch_of, default_workers
 from arena.execution.execute import make_job
-from arena.playing.compiling import Work, has_code, is_compiled, said, seconds_for
+from arena.playing.compiling import Work, has_code, is_compiled, naming, said, seconds_for
 from arena.playing.containment import contained
 from arena.playing.match import Job, compile_job, kernels_of, warm_up
 from arena.playing.referee import referee_for
@@ -47,9 +48,10 @@ def compile_games(
     def work() -> None:
         if apart:
             compile_apart([[conditions[n] for n in group] for group in groups], stop)
-        for job in [jobs[n] for group in groups for n in group]:
+        for number in itertools.chain.from_iterable(groups):
             if not stop():
-                warm_up(job)
+                with naming(conditions[number].game_text):
+                    warm_up(jobs[number])
 
     if progress:
         with said(work_of([[jobs[n] for n in group] for group in groups])):

@@ -17,19 +17,21 @@ import numpy as np
 from arena.execution.batches import MOST_LOSSES, Batch, Conditions, Feed, Outcome
 from arena.plan.keeping import keeps_actions
 from arena.plan.tournament import Entrant
-from arena.playing.containment import contained
+from arena.playing.containment import bubblewrap, contained
 from arena.playing.containment.children import KeeperLost, close_children
 from arena.playing.containment.starting import Terms
 from arena.playing.match import Job, Played, columns, lost_match, play_matches, warm_up
 from arena.store.files import reason_of
 from arena.store.provenance import package_version
 from bots.contract import BotSpec
+from bots.readers import granting
 from bots.sources import Parcel, carried, unpack
 from engines.core import Game, load_game, parse_options
 from engines.errors import UserError
 
 WINDOW = 2  # tasks a worker has waiting or running: it never idles, and Ctrl-C loses little
 RAY_STARTS = 3  # how often Ray may be lost in a run
+SAME = "install the same on all nodes"
 COUNT_SECONDS = 5.0  # between two counts of a cluster's workers
 
 
@@ -52,8 +54,11 @@ def _bot(
     source_hash: str,
     params: tuple[tuple[str, Any], ...],
     files: tuple[str, ...],
+    mount: tuple[str, ...],
+    seconds: float,
 ) -> BotSpec:
-    return Entrant(entrant_id, text, text, dict(params), source_hash, files).load()
+    with granting(seconds, mount):
+        return Entrant(entrant_id, text, text, dict(params), source_hash, files).load()
 
 
 def make_job(batch: Batch) -> Job:
@@ -67,9 +72,12 @@ def make_job(batch: Batch) -> Job:
     for parcel in conditions.parcels:
         if parcel.entry:
             unpack(parcel)
+    start = conditions.limits.start_seconds
     with carried(programs):
         bots = tuple(
-            _bot(e.id, e.bot, e.source_hash, tuple(sorted(e.params.items())), e.files)
+            _bot(
+                e.id, e.bot, e.source_hash, tuple(sorted(e.params.items())), e.files, e.mount, start
+            )
             for e in conditions.entrants
         )
     return Job(
@@ -129,6 +137,14 @@ def results_of(
         return named_columns(batch, job, played), time.perf_counter() - began, played.flaw
     problem = f"the keeper of its bots was lost {MOST_LOSSES} times"
     raise UserError(f"match {batch.ids[0]}: {problem} (out of memory?); the same command goes on")
+
+
+def lacking(rules: Mapping[str, str], version: str, walled: bool) -> str:
+    """What a node of a cluster lacks for a run, if anything. walled: whether bots are to play in a sandbox."""
+    if problem := difference(rules, version):
+        return f"{problem}; {SAME}"
+    problem = bubblewrap.problem() if walled else ""
+    return f"isolation: sandbox, which this node cannot give to bots: {problem}" if problem else ""
 
 
 _received: dict[str, Parcel] = {}  # files of bots that this process has
@@ -326,7 +342,7 @@ def check_address(address: str) -> None:
 
 
 def check_nodes(conditions: Iterable[Conditions]) -> None:
-    """Whether every node of the cluster has this package and these rules.
+    """Whether every node of the cluster has this package, these rules and the isolation of the run.
 
     Raises:
         UserError: names the first that has not; one line.
@@ -334,14 +350,18 @@ def check_nodes(conditions: Iterable[Conditions]) -> None:
     import ray
     from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
-    rules = {conditions.game_text: conditions.rules for conditions in conditions}
-    task = ray.remote(num_cpus=0, max_retries=0)(difference)
+    wanted = list(conditions)
+    rules = {one.game_text: one.rules for one in wanted}
+    walled = any(one.isolation == "sandbox" for one in wanted)
+    task = ray.remote(num_cpus=0, max_retries=0)(lacking)
     asked = []
     for node in ray.nodes():
         if node["Alive"] and node["Resources"].get("CPU"):
             there = NodeAffinitySchedulingStrategy(node["NodeID"], soft=False)
             here = task.options(scheduling_strategy=there)
-            asked.append((node["NodeManagerAddress"], here.remote(rules, package_version())))
+            asked.append(
+                (node["NodeManagerAddress"], here.remote(rules, package_version(), walled))
+            )
     for name, answer in asked:
         try:
             problem = ray.get(answer)
@@ -349,9 +369,9 @@ def check_nodes(conditions: Iterable[Conditions]) -> None:
             continue  # it is gone
         except ray.exceptions.RayError as error:
             lines = str(error).strip().splitlines() or [type(error).__name__]
-            problem = f"cannot run tabletop-arena: {lines[-1]}"
+            problem = f"cannot run tabletop-arena: {lines[-1]}; {SAME}"
         if problem:
-            raise UserError(f"node {name}: {problem}; install the same on all nodes")
+            raise UserError(f"node {name}: {problem}")
 
 
 def cluster_workers() -> int:

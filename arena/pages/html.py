@@ -36,8 +36,10 @@ class Names:
         return f"{kind}{next(self._count)}"
 
 
-def document(title: str, body: str, scripts: Iterable[str], description: str) -> str:
-    """A whole page with its style and scripts in it; it asks for nothing else."""
+def document(
+    title: str, body: str, scripts: Iterable[str], description: str, style: str = ""
+) -> str:
+    """A whole page with its style (and what is added to it) and scripts in it; it asks for nothing else."""
     code = "\n".join(asset(name) for name in scripts)
     return f"""<!doctype html>
 <html lang="en">
@@ -49,7 +51,7 @@ def document(title: str, body: str, scripts: Iterable[str], description: str) ->
 <link rel="icon" href="data:,">
 <title>{escape(title)}</title>
 <style>
-{asset("page.css")}</style>
+{asset("page.css")}{style}</style>
 </head>
 <body>
 <a class="skip" href="#main">Skip to the content</a>

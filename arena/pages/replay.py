@@ -1,46 +1,19 @@
 """A stored match as a page to step through: what each player saw, or everything."""
 
-import json
-import re
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 from typing import Any
 
-from arena.pages.html import code, document, header
+from arena.pages.film import Film, filmed, packed
+from arena.pages.html import asset, code, document, header
 from arena.pages.report import PAGE, link_replay, replay_file
-from arena.playing.seats import seen_action
-from arena.results.replay import Replay, Step, headlines, open_replay, result_text
+from arena.pictures.palette import style
+from arena.results.replay import Replay, open_replay, result_text
 from arena.store.files import write_text
 
-INK = re.compile("\x1b\\[[0-9;]*m")  # games may colour what they draw for a terminal
 LINK = "../"
-
-
-@dataclass
-class Film:
-    """All that the page's script needs; lines of text are kept once and named by number.
-
-    positions: for each moment, for each viewer (everything, then player 0, 1, ...) line numbers.
-    """
-
-    lines: dict[str, int] = field(default_factory=dict)
-    positions: list[list[list[int]]] = field(default_factory=list)
-    moves: list[dict[str, Any]] = field(default_factory=list)
-    points: list[list[int]] = field(default_factory=list)
-
-    def number(self, line: str) -> int:
-        """The number of a line."""
-        return self.lines.setdefault(line, len(self.lines))
-
-    def plain(self) -> dict[str, Any]:
-        """As JSON."""
-        return {
-            "lines": list(self.lines),
-            "positions": self.positions,
-            "moves": self.moves,
-            "points": self.points,
-        }
+PACES = (("slow", 2000), ("normal", 900), ("fast", 250))
 
 
 def write_replay(folder: Path, match_id: str, out: Path | None = None) -> Path:
@@ -50,70 +23,84 @@ def write_replay(folder: Path, match_id: str, out: Path | None = None) -> Path:
         UserError: as `replay_match`.
     """
     replay = open_replay(folder, match_id)
-    film = filmed(replay)
-    result = result_text(replay.game, replay.states, replay.row, replay.names)
     full_id = replay.row["match_id"]
     if out is not None:
-        write_text(out / f"{full_id}.html", page_text(replay, film, result, reported=False))
+        write_text(out / f"{full_id}.html", replay_html(replay))
         return out / f"{full_id}.html"
     file = folder / replay_file(full_id)
     file.parent.mkdir(exist_ok=True)
-    write_text(file, page_text(replay, film, result, (folder / PAGE).exists()))
+    back = (f"{LINK}{PAGE}#matches", "Back to the report") if (folder / PAGE).exists() else None
+    write_text(file, replay_html(replay, back))
     link_replay(folder, full_id)
     return file
 
 
-def filmed(replay: Replay) -> Film:
-    """The whole match, action by action."""
-    film = Film()
-    for step in replay.steps():
-        add_position(film, replay)
-        film.moves.append(move(film, replay, step))
-    add_position(film, replay)
-    return film
+def replay_html(replay: Replay, back: tuple[str, str] | None = None) -> str:
+    """The page of a match that has just been opened.
+
+    Args:
+        replay: the match; it is played to its end.
+        back: address and text of a link to where the reader came from.
+
+    Raises:
+        UserError: the match does not end as stored.
+    """
+    film = filmed(replay)
+    result = result_text(replay.game, replay.states, replay.row, replay.names)
+    return page_text(replay, film, result, back)
 
 
-def add_position(film: Film, replay: Replay) -> None:
-    """Add the position as everybody sees it, and the points if the game ended now."""
-    game, states = replay.game, replay.states
-    shown = [states, *(game.view(states, player) for player in range(len(replay.names)))]
-    film.positions.append(
-        [[film.number(line) for line in INK.sub("", game.render(v)).split("\n")] for v in shown]
-    )
-    film.points.append(game.point_list(states))
-
-
-def move(film: Film, replay: Replay, step: Step) -> dict[str, Any]:
-    """An action as everybody learns of it: -1 for a player who learns nothing."""
-    game, states = replay.game, replay.states
-    seen = [film.number(game.action_text(states, step.action))]
-    for player in range(len(replay.names)):
-        known = seen_action(game, step.action, step.actor, step.witnesses, player)
-        if known is None:
-            seen.append(-1)
-        elif known == step.action:
-            seen.append(seen[0])
-        else:
-            seen.append(film.number(game.actions.text(known)))
-    legal = [film.number(game.action_text(states, action)) for action in step.legal]
-    return {"actor": step.actor, "seen": seen, "legal": legal}
-
-
-def page_text(replay: Replay, film: Film, result: str, reported: bool) -> str:
-    """The page; `reported`: the run has a report to go back to."""
-    row, names = replay.row, replay.names
-    title, *_ = headlines(row, replay.game.title, names)
-    seats = ", ".join(f"player {seat}: {escape(name)}" for seat, name in enumerate(names))
-    back = f'<a href="{LINK}{PAGE}#matches">Back to the report</a>' if reported else ""
-    top = header(title, [seats, back] if back else [seats], [])
-    viewers = ["everything", *(f"what player {p} ({name}) sees" for p, name in enumerate(names))]
-    options = "".join(f'<option value="{n}">{escape(v)}</option>' for n, v in enumerate(viewers))
-    last = len(film.moves)
-    data = {**film.plain(), "names": names}
-    stored = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
-    body = f"""{top}
+def page_text(replay: Replay, film: Film, result: str, back: tuple[str, str] | None = None) -> str:
+    """The page of a match that has been filmed."""
+    row, names, game = replay.row, replay.names, replay.game
+    title = f"{game.title}: {' against '.join(names)}"
+    facts = [f"Deal {row['deal']}, {len(film.moves)} actions. Match {code(row['match_id'])}."]
+    if back:
+        facts.append(f'<a href="{escape(back[0], quote=True)}">{escape(back[1])}</a>')
+    data = {
+        **film.plain(),
+        "names": names,
+        "pictured": game.picture is not None,
+        "times": times(row, len(names)),
+        "end": end_text(row, names),
+    }
+    body = f"""{header(title, facts, [])}
 <main id="main" class="replay">
-<div class="controls">
+{controls(names, len(film.moves), game.picture is not None)}
+<p id="told" role="status"></p>
+<div class="stage">
+{stage(game.picture is not None)}
+<div class="panel">
+{players_table(len(names))}
+<h2 id="legal-h">Legal actions</h2><ul id="legal" tabindex="0" aria-labelledby="legal-h"></ul>
+<h2 id="moves-h">All actions</h2><ol id="moves" aria-labelledby="moves-h"></ol>
+</div>
+</div>
+<div class="below">
+{curve("points", "Points if it ended now", "")}
+{curve("estimates", "Chance to win, as each player's own view is judged", "100 %")}
+{fault_panel(row, names)}
+<div class="panel"><h2>Result</h2><pre tabindex="0">{escape(result)}</pre>
+<p class="note">Keys: left and right arrow, Home, End, space; click into a chart to go there. A dashed frame marks what
+the last action changed. Forced actions are those without a choice. Played again from the deal and checked against the
+stored result.</p></div>
+</div>
+</main>
+<script type="application/octet-stream" id="film">{packed(data)}</script>"""
+    described = f"A match of {game.title}, move by move."
+    return document(title, body, ["replay.js"], described, style() + asset("replay.css"))
+
+
+def controls(names: Sequence[str], last: int, pictured: bool) -> str:
+    """Whose view, where in the match, how fast."""
+    viewers = ["everything", *(f"what player {p} ({name}) sees" for p, name in enumerate(names, 1))]
+    options = "".join(f'<option value="{n}">{escape(v)}</option>' for n, v in enumerate(viewers))
+    paces = "".join(
+        f'<option value="{pause}"{" selected" * (name == "normal")}>{name}</option>'
+        for name, pause in PACES
+    )
+    safe = '<label><input type="checkbox" id="safe"> colour-blind-safe colours</label>'
+    return f"""<div class="controls">
 <label>Show <select id="viewer">{options}</select></label>
 <span class="buttons">
 <button type="button" id="first" title="Home">First</button>
@@ -122,18 +109,76 @@ def page_text(replay: Replay, film: Film, result: str, reported: bool) -> str:
 <button type="button" id="next" title="Right arrow">Next</button>
 <button type="button" id="last" title="End">Last</button>
 </span>
+<label>Pace <select id="pace">{paces}</select></label>
 <label class="grow">Action <input id="step" type="range" min="0" max="{last}" value="0"></label>
-</div>
-<p id="told" role="status"></p>
-<div class="stage">
-<pre id="position" tabindex="0" aria-label="Position"></pre>
-<div><h2>Points if it ended now</h2><dl id="points"></dl>
-<h2>Legal actions</h2><ul id="legal" tabindex="0" aria-label="Legal actions"></ul></div>
-<div><h2 id="moves-h">All actions</h2><ol id="moves" aria-labelledby="moves-h"></ol></div>
-</div>
-<h2>Result</h2><pre tabindex="0">{escape(result)}</pre>
-<p class="note">Keys: left and right arrow, Home, End, space. Forced actions are those without a
-choice. Played again from the deal and checked against {code(row["match_id"])}.</p>
-</main>
-<script type="application/json" id="film">{stored}</script>"""
-    return document(title, body, ["replay.js"], f"A match of {replay.game.title}, move by move.")
+{safe if pictured else ""}
+</div>"""
+
+
+def stage(pictured: bool) -> str:
+    """Where the position is shown."""
+    if pictured:
+        return '<div><p id="words"></p><div id="picture"></div></div>'
+    return '<pre id="position" tabindex="0" aria-label="Position"></pre>'
+
+
+def players_table(players: int) -> str:
+    """Points, chances and time of each player at the moment shown."""
+    heads = ("player", "points", "chance", "time")
+    top = "".join(f'<th scope="col">{head}</th>' for head in heads)
+    return (
+        f'<table class="people"><caption>Time is a decision\'s on average.</caption>'
+        f'<thead><tr>{top}</tr></thead><tbody id="players">{"<tr></tr>" * players}</tbody></table>'
+    )
+
+
+def curve(name: str, title: str, top: str) -> str:
+    """A chart over the whole match that the script fills."""
+    half = '<line class="half" x1="0" x2="1000" y1="80" y2="80"/>' if top else ""
+    label = escape(title, quote=True)
+    return (
+        f'<div class="panel"><h2>{escape(title)}</h2>'
+        f'<svg class="curve" id="{name}" viewBox="0 0 1000 160" preserveAspectRatio="none" role="img" '
+        f'aria-label="{label}: a line for each player, the figures stand in the table of players">{half}</svg>'
+        f'<div class="ends"><span>start</span><span id="{name}-range"></span><span>end</span></div></div>'
+    )
+
+
+def times(row: dict[str, Any], players: int) -> list[str]:
+    """What each player's decisions took on average, in words."""
+    found = []
+    for seat in range(players):
+        decisions = max(1, int(row["decisions_by_seat"][seat]))
+        found.append(time_text(float(row["seconds"][seat]) / decisions))
+    return found
+
+
+def time_text(seconds: float) -> str:
+    """A time in the unit that suits it."""
+    if seconds < 0.001:
+        return f"{1e6 * seconds:.0f} µs"
+    return f"{1000 * seconds:.0f} ms" if seconds < 1 else f"{seconds:.1f} s"
+
+
+def end_text(row: dict[str, Any], names: Sequence[str]) -> str:
+    """How the match ended, in a line."""
+    seat = int(row["fault_seat"])
+    if seat < 0:
+        return f"over: {row['reason'].replace('_', ' ')}"
+    return (
+        f"player {seat + 1} ({names[seat]}) lost by a fault: {row['fault_text'] or row['ending']}"
+    )
+
+
+def fault_panel(row: dict[str, Any], names: Sequence[str]) -> str:
+    """What a bot that failed said, if one did."""
+    if int(row["fault_seat"]) < 0:
+        return ""
+    wrote = row["worker_stderr"]
+    said = (
+        f'<h3>Its last words on stderr</h3><pre tabindex="0">{escape(wrote)}</pre>' if wrote else ""
+    )
+    return (
+        f'<div class="panel warning"><h2>Fault</h2><p>{escape(end_text(row, names))}, after the last '
+        f"action shown.</p>{said}</div>"
+    )

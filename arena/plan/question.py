@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from engines.errors import UserError
 
+MOST_MINUTES = 60 * 24 * 366
 MOST_DEALS = 10_000  # unless the user says otherwise
 STEEPEST = 1200.0  # Elo: hypotheses lie within this, and shares beyond it are shown as this
 NUMBER = r"\s*(-?\d+(?:\.\d+)?)\s*"
@@ -18,7 +19,8 @@ class Question:
 
     confidence: of the bound. elo: the two hypotheses of a ratio test, None for the bound alone.
     normalised: they are in units of a match's standard deviation. alpha, beta: how often the test
-    may take the second where the first is true, and the first where the second is.
+    may take the second where the first is true, and the first where the second is. top: of
+    more than two bots the first so many are asked for; 0 for the whole order.
     """
 
     confidence: float = 0.95
@@ -26,6 +28,7 @@ class Question:
     normalised: bool = False
     alpha: float = 0.05
     beta: float = 0.05
+    top: int = 0
 
     @property
     def text(self) -> str:
@@ -37,11 +40,28 @@ class Question:
         return f"SPRT [{low:g}, {high:g}]{' normalised' if self.normalised else ''}{errors}"
 
 
-def until(percent: float) -> Question:
-    """The question of `--until`; UserError names the value."""
+@dataclass(frozen=True)
+class Limit:
+    """When a run begins no more blocks: after so many seconds, or before it has more than so many matches."""
+
+    seconds: float | None = None
+    matches: int | None = None
+
+
+def limit_of(minutes: float | None, matches: int | None) -> Limit | None:
+    """The limit of `--minutes` and `--matches`, if there is one; UserError names the value."""
+    if minutes is not None and not 0 < minutes <= MOST_MINUTES:
+        raise UserError(f"--minutes {minutes:g}: expected more than 0, at most {MOST_MINUTES:,}")
+    if minutes is None and matches is None:
+        return None
+    return Limit(None if minutes is None else 60 * minutes, matches)
+
+
+def until(percent: float, top: int = 0) -> Question:
+    """The question of `--until`, and of `--top` with it; UserError names the value."""
     if not 50 <= percent < 100:
         raise UserError(f"--until {percent:g}: expected 50 to 99.99, e.g. 95 for 95 %")
-    return Question(percent / 100)
+    return Question(percent / 100, top=top)
 
 
 def sprt(text: str) -> Question:
@@ -57,7 +77,8 @@ def sprt(text: str) -> Question:
     if not -STEEPEST <= low < high <= STEEPEST:
         raise UserError(f"--sprt {text}: expected elo0 below elo1, both within {STEEPEST:g}")
     errors = {name: rate_of(text, name, value) for name, value in rates.items()}
-    return Question(elo=(low, high), normalised=bool(others), **errors)
+    alpha, beta = (errors.get(name, 0.05) for name in RATES)
+    return Question(elo=(low, high), normalised=bool(others), alpha=alpha, beta=beta)
 
 
 def rate_of(text: str, name: str, value: str) -> float:

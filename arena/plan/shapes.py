@@ -60,6 +60,25 @@ class Part(BaseModel):
         return data
 
 
+class GoalEntry(Part):
+    """What an adaptive schedule is to find out; `order` is short for neither of its keys."""
+
+    top: Annotated[Whole, Field(ge=1)] | None = None  # who these are
+    versus: str | None = None  # how all others stand to this bot
+
+    @classmethod
+    def expand(cls, data: Any) -> Any:
+        """The word `order` is the order of all."""
+        return {} if data == "order" else data
+
+    @model_validator(mode="after")
+    def check_one(self) -> "GoalEntry":
+        """One of `top` and `versus`."""
+        if self.top is not None and self.versus is not None:
+            raise PydanticCustomError("both", "top and versus: give one of them")
+        return self
+
+
 class FormatKeys(Part):
     """What a config may say of a format (see `arena.plan.formats`); each key is of some formats only."""
 
@@ -68,6 +87,7 @@ class FormatKeys(Part):
     groups: Annotated[Whole, Field(ge=1, le=26)] | None = None
     advance: Annotated[Whole, Field(ge=1)] | None = None  # of each group
     seeding: Literal["listed", "drawn"] = "listed"  # the first bot is the best seed, or lots say
+    goal: GoalEntry | None = None
     until: Annotated[Number, Field(ge=50, lt=100)] | None = None  # sure of a table's winner, in %
 
 

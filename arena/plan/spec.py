@@ -42,6 +42,7 @@ Schedule = Literal[
     "double_elimination",
     "groups",
     "king_of_the_hill",
+    "adaptive",
 ]
 Salt = Annotated[str, Field(min_length=1, max_length=1000)]
 

@@ -8,10 +8,11 @@ from typing import Any
 
 from arena.plan.formats.courses import FORMATS, check_course
 from arena.plan.identity import entrant_id, options_text, variant_label
-from arena.plan.spec import BotEntry, GameEntry, TournamentSpec, default_players
+from arena.plan.spec import BotEntry, GameEntry, Limits, TournamentSpec, default_players
 from arena.plan.wording import counts_text
 from bots.compiled import play_digest
 from bots.contract import BotSpec
+from bots.readers import granting
 from bots.registry import DOTTED, find_bot, parse_bot, path_in
 from bots.sources import Parcel
 from engines.core import Game, changes, game_names, load_game, parse_options
@@ -143,7 +144,8 @@ def resolve(spec: TournamentSpec) -> Tournament:
         UserError: one line with the path of the value.
     """
     entrants = tuple(
-        make_entrant(entry, f"bots[{i}]", spec.mount) for i, entry in enumerate(spec.bots)
+        make_entrant(entry, f"bots[{i}]", spec.mount, spec.limits.start_seconds)
+        for i, entry in enumerate(spec.bots)
     )
     check_entrants(spec, entrants)
     games: dict[str, Game] = {}
@@ -167,15 +169,19 @@ def resolve(spec: TournamentSpec) -> Tournament:
 # --- entrants -------------------------------------------------------------------------------------
 
 
-def make_entrant(entry: BotEntry, where: str, mount: Sequence[str] = ()) -> Entrant:
-    """The entrant of a config's bot; `mount`: what all bots may read."""
+def make_entrant(
+    entry: BotEntry, where: str, mount: Sequence[str] = (), seconds: float = Limits().start_seconds
+) -> Entrant:
+    """The entrant of a config's bot; `mount`: what all bots may read, `seconds`: for the import of its file."""
+    places = readable(dict.fromkeys([*mount, *entry.mount]), where)
     try:
         entry.bot.encode()
     except UnicodeEncodeError:
         raise UserError(f"{where}.bot: {brief(entry.bot)}, a path in Unicode is needed") from None
     try:
-        _, options, _ = find_bot(entry.bot, entry.files)
-        spec = parse_bot(entry.bot, entry.parameters, entry.files)
+        with granting(seconds, places):
+            _, options, _ = find_bot(entry.bot, entry.files)
+            spec = parse_bot(entry.bot, entry.parameters, entry.files)
     except UserError as error:
         raise UserError(located(error, where)) from None
     kind = spec.kind
@@ -198,7 +204,7 @@ def make_entrant(entry: BotEntry, where: str, mount: Sequence[str] = ()) -> Entr
         kind.source_hash,
         entry.files,
         entry.restart,
-        readable(dict.fromkeys([*mount, *entry.mount]), where),
+        places,
     )
 
 
@@ -237,6 +243,8 @@ def check_entrants(spec: TournamentSpec, entrants: Sequence[Entrant]) -> None:
     wanted = [(f"focus[{i}]", name) for i, name in enumerate(spec.focus)]
     if spec.anchor is not None:
         wanted.append(("anchor.bot", spec.anchor.bot))
+    if spec.goal is not None and spec.goal.versus is not None:
+        wanted.append(("goal.versus", spec.goal.versus))
     for where, name in wanted:
         if name not in names:
             hint = nearest(name, names) or f", known are {', '.join(names)}"
@@ -285,6 +293,9 @@ def check_schedule(
         for table in tables:
             check_course(spec.rules, len(entrants), len(set(table.sides)), table.label)
         return
+    if spec.goal is not None and not (spec.goal.top or 1) < len(entrants):
+        problem = f"expected 1 to {len(entrants) - 1}, fewer than there are bots"
+        raise UserError(f"goal.top: {spec.goal.top}, {problem}")
     if spec.schedule in ("self_play", "ladder") or all(
         len(set(table.sides)) == 1 for table in tables
     ):

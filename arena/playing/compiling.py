@@ -11,6 +11,7 @@ from typing import Any
 
 from engines.cache import told_of_misses
 from engines.contents import python_function, reached
+from engines.errors import BrokenGame
 
 BYTES_A_SECOND = (
     4000  # of byte code on one core, give or take a third; benchmarks/compiling.py measures it
@@ -70,6 +71,15 @@ def is_compiled(load: Callable[[], object]) -> bool:
     except Missing:
         return False
     return True
+
+
+@contextmanager
+def naming(game: str) -> Iterator[None]:
+    """Inside, what cannot be compiled is told of with the game that it belongs to."""
+    try:
+        yield
+    except BrokenGame as error:
+        raise BrokenGame(f"game {game!r}: {error}") from None
 
 
 def has_code(kernel: Any) -> bool:

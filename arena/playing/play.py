@@ -8,7 +8,7 @@ from typing import Any
 
 from arena.plan.identity import DEFAULT, deal_seed, variant_label
 from arena.plan.wording import counts_text, quoted
-from arena.playing.compiling import said_if_compiling
+from arena.playing.compiling import naming, said_if_compiling
 from arena.playing.live import LiveMatch, begin, resume, save
 from arena.playing.minds import prepare
 from arena.playing.person import Leave, person_decides, say_end
@@ -66,7 +66,7 @@ def compile_table(game: Game, seats: Sequence[BotSpec | None]) -> None:
     def kernels() -> list[Any]:
         return [*simulator_kernels(game), *(one for bot in bots for one in minds_of(bot, game))]
 
-    with said_if_compiling(game.name, kernels):
+    with naming(game.name), said_if_compiling(game.name, kernels):
         warm_simulator(game)
         for bot in bots:
             prepare(bot, game)

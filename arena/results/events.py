@@ -162,13 +162,18 @@ def events_of(tournament: Tournament) -> Events | None:
     """The events of a tournament before their first result; None where its schedule is fixed."""
     if tournament.spec.schedule not in FORMATS:
         return None
+    seeds = [entrant.id for entrant in tournament.entrants]
+    return Events(tournament.tables, tournament.spec, seeds, places_of(tournament))
+
+
+def places_of(tournament: Tournament) -> Callable[[LineUp], str]:
+    """What says whether ranks below the first mean anything in a line-up of a tournament."""
 
     def places(lineup: LineUp) -> str:
         game = tournament.games[lineup.game]
         return str(game.places(parse_options(game.Variant, dict(lineup.variant), "variant")))
 
-    seeds = [entrant.id for entrant in tournament.entrants]
-    return Events(tournament.tables, tournament.spec, seeds, places)
+    return places
 
 
 def stored_events(

@@ -8,32 +8,30 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-import numpy as np
 import pandas as pd
 
 from arena.plan.schedule import LineUp, count_matches
 from arena.results import pairs, tables
 from arena.results.cells import write_table
+from arena.results.contest import Contest
 from arena.results.endings import endings
 from arena.results.events import Events, stored_events
 from arena.results.final_tables import event_lines, final_tables
 from arena.results.groups import Results
-from arena.results.pooling import Whole, pools_of, whole_of
 from arena.results.rankings import GAP, aligned, for_terminal, leaderboard, rankings
 from arena.results.rankings import milliseconds as milliseconds
 from arena.results.rankings import records as records
 from arena.results.rankings import spans as spans
-from arena.results.verdict import COLUMNS, Duel
+from arena.results.reading import stored_results
+from arena.results.verdict import Duel
 from arena.statistics.claims import ELO_GAP, deals_to_separate, elo_half_width
 from arena.statistics.resampling import FEWEST_DEALS
-from arena.store.early import first_deals
 from arena.store.files import write_text
 from arena.store.provenance import match_command, run_command
 from arena.store.record import RunRecord, chance_text
-from arena.store.run_folder import check_stored, load_spec, read_matches, read_table, stored_in
+from arena.store.run_folder import load_spec, read_table
 from engines.core import Game, load_game, parse_options
 
-ROW_BY_ROW = 200_000  # matches; larger runs are summed up, and sampled where rows are shown
 FILES = ("standings", "head_to_head", "seats", "sides", "faults", "endings")
 KEY = ["game", "variant", "players"]
 LAST_LINES = 3  # of stderr beside a fault
@@ -83,7 +81,7 @@ def make_tables(folder: Path) -> Tables:
         UserError: no run in this folder, or a damaged one.
     """
     record = load_spec(folder)
-    results, stored = stored_results(folder, record)
+    results, stored = stored_results(folder, record, functools.partial(places, record))
     anchor = record.spec.anchor
     duel = stored_duel(folder, record)
     events = stored_events(folder, record, functools.partial(places, record))
@@ -108,40 +106,18 @@ def make_tables(folder: Path) -> Tables:
     )
 
 
-def stored_results(folder: Path, record: RunRecord) -> tuple[Results, int]:
-    """What a run holds, and how many matches: row by row, or of a large run as sums and a sample of whole blocks.
-
-    Raises:
-        UserError: a part is damaged, or holds what the record does not know.
-    """
-    check_stored(folder, record)
-    stored, ranked = stored_in(folder, record), functools.partial(places, record)
-    if stored.matches <= ROW_BY_ROW:
-        matches = read_matches(folder)
-        return Results(matches, record.entrants, record.lineups, ranked), len(matches)
-    whole = whole_of(record, stored)
-    pools = pools_of(folder, whole)
-    deals = {"some": whole.some, "whole": whole.whole}
-    sample = first_deals(folder, deals_within(whole, ROW_BY_ROW)).to_pandas()
-    return Results(sample, record.entrants, record.lineups, ranked, pools, deals), stored.matches
-
-
-def deals_within(whole: Whole, most: int) -> int:
-    """Of how many first deals there are at most so many matches."""
-    longest = max(len(flags) for flags in whole.some.values())
-    counts = np.zeros(longest)
-    for one, flags in whole.some.items():
-        lineup = whole.record.lineups[one]
-        counts[: len(flags)] += flags * (count_matches([lineup]) / lineup.deals)
-    return int(np.searchsorted(np.cumsum(counts), most, side="right"))
-
-
-def stored_duel(folder: Path, record: RunRecord) -> Duel | None:
-    """What a run says about its question; None if it has none, or others have joined the two bots."""
-    if record.question is None or len(record.entrants) != 2:
+def stored_duel(folder: Path, record: RunRecord) -> Duel | Contest | None:
+    """What a run says about its question; None if it has none, or others have joined the two bots of a ratio test."""
+    question, several = record.question, len(record.entrants) > 2
+    if question is None or (several and question.elo):
         return None
-    duel = Duel(tuple(record.entrants.values()), tuple(record.lineups.values()), record.question)
-    duel.take_stored(read_table(folder, COLUMNS))
+    entrants, lineups = tuple(record.entrants.values()), tuple(record.lineups.values())
+    duel = (
+        Contest(entrants, lineups, question, functools.partial(places, record))
+        if several
+        else Duel(entrants, lineups, question)
+    )
+    duel.take_stored(read_table(folder, duel.columns))
     return duel
 
 
@@ -237,7 +213,12 @@ def fault_lines(made: Tables, key: tuple[str, str, int]) -> list[str]:
 def notes(made: Tables, key: tuple[str, str, int]) -> list[str]:
     """What limits the rows of a group."""
     rows = records(of_group(made.standings, key))
-    return [f"{row['entrant']}: {row['note']}" for row in rows if row["note"]]
+    kept = {entrant.name for entrant in made.record.entrants.values() if entrant.restart == "run"}
+    said = "restart: run, one process for many matches of the run"
+    return [
+        *(f"{row['entrant']}: {row['note']}" for row in rows if row["note"]),
+        *(f"{row['entrant']}: {said}" for row in rows if row["entrant"] in kept),
+    ]
 
 
 def heading(key: tuple[str, str, int]) -> str:

@@ -5,12 +5,16 @@ from pathlib import Path
 from typing import Any
 
 from arena.execution.batches import default_workers
-from arena.execution.run import Summary, carry_out
+from arena.execution.gradual import Gradual, Limited
+from arena.execution.run import Rounds, Summary, carry_out
 from arena.plan.config import override, settings_of
+from arena.plan.formats.courses import ADAPTIVE
 from arena.plan.identity import digest
-from arena.plan.question import MOST_DEALS, Question, sprt, until
+from arena.plan.question import MOST_DEALS, Limit, Question, limit_of, sprt, until
 from arena.plan.spec import TournamentSpec, match_spec, parse_spec, plain, read_spec
-from arena.plan.tournament import resolve
+from arena.plan.tournament import Tournament, resolve
+from arena.results.adaptive import adaptive_of
+from arena.results.contest import Contest
 from arena.results.events import events_of
 from arena.results.stored import StoredRun
 from arena.results.verdict import Duel, duel_of
@@ -28,6 +32,8 @@ def play_config(
     fresh: bool,
     progress: bool,
     changes: Mapping[str, Any],
+    minutes: float | None = None,
+    matches: int | None = None,
 ) -> StoredRun:
     """Play what is missing of a config's tournament; see `arena.run`."""
     settings = settings_of(changes)
@@ -36,7 +42,8 @@ def play_config(
     else:
         spec = read_spec(str(config), settings)
     folder = Path(out) if out else RESULTS / spec.name
-    return opened(play(spec, folder, workers, address, fresh, progress)[0])
+    limit = limit_of(minutes, matches)
+    return opened(play(spec, folder, workers, address, fresh, progress, limit=limit)[0])
 
 
 def play_match(
@@ -54,12 +61,17 @@ def play_match(
     workers: int | None,
     fresh: bool,
     progress: bool,
+    minutes: float | None = None,
+    matches: int | None = None,
+    top: int | None = None,
 ) -> StoredRun:
     """Let bots meet without a config; see `arena.match`."""
-    question, count = question_of(confidence, ratio, deals, most)
+    question, count = question_of(confidence, ratio, deals, most, top)
     spec = match_spec(game, bots, players, count, seed, variant or {}, opening)
     folder = Path(out) if out else RESULTS / match_folder(spec)
-    return opened(play(spec, folder, workers, None, fresh, progress, question)[0])
+    limit = limit_of(minutes, matches)
+    played, _ = play(spec, folder, workers, None, fresh, progress, question, limit=limit)
+    return opened(played)
 
 
 def play(
@@ -71,14 +83,25 @@ def play(
     progress: bool = True,
     question: Question | None = None,
     debug: str = "",
-) -> tuple[Summary, Duel | None]:
-    """Carry out a tournament, by default with a worker a core; the duel that answers its question."""
+    limit: Limit | None = None,
+) -> tuple[Summary, Duel | Contest | None]:
+    """Carry out a tournament, by default with a worker a core; what answers its question."""
     tournament = resolve(spec)
     duel = duel_of(tournament, question) if question else None
-    rounds = events_of(tournament)
+    rounds = rounds_of(tournament, limit)
     count = default_workers() if workers is None else workers
     summary = carry_out(tournament, folder, count, address, fresh, progress, duel, debug, rounds)
     return summary, duel
+
+
+def rounds_of(tournament: Tournament, limit: Limit | None) -> Rounds | None:
+    """What says who plays next: results, or a limit; None where all of a fixed schedule is played."""
+    rounds: Rounds | None = events_of(tournament)
+    if tournament.spec.schedule == ADAPTIVE:
+        rounds = adaptive_of(tournament)
+    if limit is None:
+        return rounds
+    return Limited(rounds, limit) if rounds else Gradual(tournament, limit)
 
 
 def opened(summary: Summary) -> StoredRun:
@@ -89,9 +112,15 @@ def opened(summary: Summary) -> StoredRun:
 
 
 def question_of(
-    confidence: float | None, ratio: str | None, deals: int | None, most: int | None
+    confidence: float | None,
+    ratio: str | None,
+    deals: int | None,
+    most: int | None,
+    top: int | None = None,
 ) -> tuple[Question | None, int]:
     """What a match is to decide, if anything, and the number of its deals."""
+    if top is not None and confidence is None:
+        raise UserError(f"--top {top}: only with --until")
     if confidence is None and ratio is None:
         if most is not None:
             raise UserError("--max-deals: only with --until or --sprt, else --deals says how many")
@@ -100,7 +129,7 @@ def question_of(
         raise UserError("--until and --sprt: give one of them")
     if deals is not None:
         raise UserError(f"--deals: give --max-deals {deals} with --until or --sprt")
-    asked = until(confidence) if confidence is not None else sprt(str(ratio))
+    asked = until(confidence, top or 0) if confidence is not None else sprt(str(ratio))
     return asked, most or MOST_DEALS
 
 

@@ -19,6 +19,8 @@ from scipy.optimize import brentq
 from arena.plan.question import STEEPEST, Question
 from arena.plan.schedule import LineUp, Seating, count_matches, make_lineups, match_seatings
 from arena.plan.tournament import Entrant, Tournament
+from arena.results.contest import Contest
+from arena.results.events import places_of
 from arena.results.groups import VOID
 from arena.statistics import sequential
 from arena.statistics.choice_model import Floats
@@ -37,9 +39,12 @@ FARTHEST_SHOWN = 1000.0  # Elo: beyond it a share next to 0 or 1 names a bound a
 COLUMNS = ("lineup_id", "deal", "seating", "ranks", "ending", "actions_hash")
 
 
-def duel_of(tournament: Tournament, question: Question) -> "Duel":
-    """The duel of the two bots of a tournament, before its first result; UserError if it is none."""
-    return Duel(tournament.entrants, make_lineups(tournament), question)
+def duel_of(tournament: Tournament, question: Question) -> "Duel | Contest":
+    """What answers a question about a tournament's bots, before its first result; UserError if nothing does."""
+    if len(tournament.entrants) <= 2 or question.elo:
+        return Duel(tournament.entrants, make_lineups(tournament), question)
+    lineups = make_lineups(tournament)
+    return Contest(tournament.entrants, lineups, question, places_of(tournament))
 
 
 class Duel:
@@ -53,6 +58,8 @@ class Duel:
     ) -> None:
         """Take two bots and the line-ups they meet in; UserError if there are not two that meet."""
         option = "--sprt" if question.elo else "--until"
+        if question.top:
+            raise UserError(f"--top {question.top}: of more than two bots, {len(entrants)} given")
         if len(entrants) != 2:
             raise UserError(f"{option}: compares two bots, {len(entrants)} given")
         if any(len(set(lineup.entrants)) < 2 for lineup in lineups):

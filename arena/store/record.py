@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import yaml
 
 from arena.plan.config import load_yaml
-from arena.plan.formats.courses import FORMATS
+from arena.plan.formats.courses import FORMATS, IN_ROUNDS
 from arena.plan.identity import lineup_id, new_salt, salt_digest
 from arena.plan.question import Question
 from arena.plan.schedule import LineUp, make_lineups
@@ -122,7 +122,9 @@ def make_record(tournament: Tournament, question: Question | None = None) -> Run
         tournament.spec,
         games,
         {entrant.id: entrant for entrant in tournament.entrants},
-        {lineup.id: lineup for lineup in make_lineups(tournament)},
+        {}
+        if tournament.spec.schedule in IN_ROUNDS  # they join when they are due
+        else {lineup.id: lineup for lineup in make_lineups(tournament)},
         (code_hash(),),
         (this_machine(),),
         question,
@@ -254,7 +256,7 @@ def record_text(record: RunRecord) -> str:
         "machines": [asdict(machine) for machine in record.machines],
         "reproducible": record.reproducible,
         **({"salt_digest": salt_digest(record.spec.salt)} if record.spec.salt else {}),
-        **({"question": asdict(record.question)} if record.question else {}),
+        **({"question": plain_question(record.question)} if record.question else {}),
         **({"seeds": list(record.seeds)} if record.seeds else {}),
         "tournament": plain(record.spec),
         "games": {name: asdict(game) for name, game in record.games.items()},
@@ -263,6 +265,11 @@ def record_text(record: RunRecord) -> str:
     }
     text = yaml.dump(data, Dumper=Dumper, sort_keys=False, allow_unicode=True, width=1000)
     return HEAD + text
+
+
+def plain_question(question: Question) -> dict[str, Any]:
+    """What a run is to decide as plain data."""
+    return {name: value for name, value in asdict(question).items() if name != "top" or value}
 
 
 def plain_entrant(entrant: Entrant) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from engines.core import Game, Preset
 
-from . import actions, heuristic, hidden, observation, rules, scoring, state, tables, text
+from . import actions, heuristic, hidden, observation, picture, rules, scoring, state, tables, text
 
 GAME = Game(
     name="connect_four",
@@ -29,6 +29,7 @@ GAME = Game(
     layout=text.LAYOUT,
     render=text.render,
     observation=observation.observation,
+    picture=picture.picture,
     perfect_information=True,
     presets=(
         Preset("small", (2,), state.Variant(rows=4, columns=5, connect=3)),

@@ -2,7 +2,7 @@
 
 from engines.core import Game, Preset
 
-from . import actions, heuristic, hidden, observation, rules, scoring, state, tables, text
+from . import actions, heuristic, hidden, observation, picture, rules, scoring, state, tables, text
 
 GAME = Game(
     name="karmaka",
@@ -31,6 +31,7 @@ GAME = Game(
     layout=text.LAYOUT,
     render=text.render,
     observation=observation.observation,
+    picture=picture.picture,
     presets=(
         Preset("2v2", (4,), state.Variant(mode="2v2")),
         Preset("bbw", (3,), state.Variant(mode="bbw")),

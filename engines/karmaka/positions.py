@@ -14,6 +14,7 @@ ENDINGS = tuple(ending.name.lower() for ending in Ending)
 CARD_OR_NONE = ("none", *CARD_NAMES[1:])
 MOST_TIMES = 3  # that one decision is asked
 BETWEEN_PLAYS = (Phase.START, Phase.MAIN, Phase.BONUS, Phase.RINGS)  # no card is being played
+MAY_PLAY = (Phase.START, Phase.MAIN, Phase.BONUS)
 HELD_OUT = (Phase.DESTINY_TAKE, Phase.DESTINY_ORDER, Phase.SWINDLE_TAKE)
 WAITS_BELOW = {
     Phase.ROULETTE_RUIN: (Phase.ROULETTE_DRAW,),
@@ -62,6 +63,11 @@ def check_question(state: Any) -> None:
         raise PositionError(
             f"position.turn: {int(state['turn'])}, the game is stopped after "
             f"{int(state['rules']['most_turns'])}"
+        )
+    if phase in MAY_PLAY and state["plays"] >= state["rules"]["most_plays"]:
+        raise PositionError(
+            f"position.plays: {int(state['plays'])}, phase {PHASES[phase]} asks for a play more than "
+            f"max_plays_per_turn allows"
         )
     between = phase in BETWEEN_PLAYS
     for name in ("table", "ability"):

@@ -77,6 +77,33 @@ Card = IntEnum("Card", [card.name.upper() for card in CARDS])  # numbered from 1
 CARD_NAMES = ("?", *(card.name for card in CARDS))  # by card number
 KINDS_OF_CARDS = len(CARD_NAMES)
 
+CARD_TEXTS = (  # by card number, for people: what the ability does (R30 to R52)
+    "",
+    "the top card of the target's Deck goes onto the Ruins",
+    "the target puts one of his Hand cards onto the Ruins",
+    "the rival puts one of his Deeds onto the Ruins",
+    "ruin up to two Hand cards, then draw up to one card more than were ruined",
+    "the top two cards of the rival's Future go onto the Ruins",
+    "the rival's exposed Deed goes onto the Ruins",
+    "two random cards of the rival's Hand go onto the Ruins",
+    "draw one card from the Well",
+    "one of the top three Ruins cards goes onto your Future",
+    "one of the top three Ruins cards goes to your Hand",
+    "two Well cards are dealt onto the target's Deck, unseen",
+    "draw two cards from the Well, then put two Hand cards onto your Future",
+    "draw three cards from the Well",
+    "put up to two Hand cards onto your Deeds",
+    "one card of your Future goes to your Hand",
+    "look at the rival's whole Hand",
+    "look at the top three Well cards; put up to two onto your Future, the others back in any order",
+    "the top card of the rival's Future goes onto your Future",
+    "ruin a Hand card and resolve its ability",
+    "three random cards of the rival's Hand are held out: keep one, the others go back",
+    "the rival's exposed Deed goes to your Hand",
+    "resolve the ability of one of your Deeds",
+    "resolve the ability of a rival's exposed Deed",
+)
+
 CARD_COLOUR = np.array([0, *(card.colour for card in CARDS)], np.int64)
 CARD_POINTS = np.array([0, *(card.points for card in CARDS)], np.int64)
 CARD_COPIES = np.array([0, *(card.copies for card in CARDS)], np.int64)

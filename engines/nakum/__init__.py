@@ -8,6 +8,7 @@ from . import (
     heuristic,
     hidden,
     observation,
+    picture,
     rules,
     scoring,
     state,
@@ -41,6 +42,7 @@ GAME = Game(
     layout=text.LAYOUT,
     render=text.render,
     observation=observation.observation,
+    picture=picture.picture,
     components=components.read_components,
     presets=(
         Preset("box", (2,), state.Variant(outer_tiles_in_play=6)),

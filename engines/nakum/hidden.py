@@ -21,6 +21,7 @@ from .tables import (
     MOST_MARKET,
     MOST_OFFERINGS,
     MOST_TILES,
+    MOST_TOKENS,
     PILE_SIZE,
     Phase,
 )
@@ -164,7 +165,7 @@ def key(states):
 def mix_seat(mixed, seat):
     """One player's goods, workers and cards in a hash."""
     goods = (int(seat.maize) * 128 + int(seat.hide)) * 128 + int(seat.mask)
-    mixed = mix(mixed, goods * 4096 + int(seat.vp))
+    mixed = mix(mixed, goods * (MOST_TOKENS + 1) + int(seat.vp))
     workers = (int(seat.active) * 16 + int(seat.reserve)) * 16 + int(seat.placed)
     mixed = mix(mixed, (workers * 16 + int(seat.grown)) * 16 + int(seat.sacrificed))
     mixed = mix(mixed, int(seat.card_points) * 16 + int(seat.offerings_made))

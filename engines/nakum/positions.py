@@ -6,7 +6,15 @@ from engines.errors import PositionError
 from engines.piles import UNSEEN
 from engines.records import NOBODY
 
-from .tables import CAMP_CUBES, CUBE_NAMES, Phase
+from .tables import (
+    CAMP_CUBES,
+    CUBE_NAMES,
+    MOST_ACTIONS,
+    MOST_GAINED,
+    MOST_TOKENS,
+    MOST_WORKERS,
+    Phase,
+)
 
 
 def check_cubes(state: Any) -> None:
@@ -23,6 +31,22 @@ def check_cubes(state: Any) -> None:
         if player != NOBODY and (not here or state["board"]["known"][position] != UNSEEN):
             raise PositionError(
                 f"position.explorer[{position}]: {player}, no tile lies face down there"
+            )
+
+
+def check_counts(state: Any) -> None:
+    """R6, R29 What is counted leaves room for the rounds to come: actions, and VP tokens."""
+    players = int(state["players"])
+    left = max(0, int(state["rules"]["max_rounds"]) - int(state["current_round"]) + 1)
+    actions = left * MOST_WORKERS  # of each player
+    counts = [("action_counter", int(state["action_counter"]), MOST_ACTIONS - players * actions)]
+    for player in range(players):
+        tokens = int(state["seat"][player]["vp"])
+        counts.append((f"seat[{player}].vp", tokens, MOST_TOKENS - actions * MOST_GAINED))
+    for name, count, most in counts:
+        if count > most:
+            raise PositionError(
+                f"position.{name}: {count}, expected at most {most} with {left} rounds to play"
             )
 
 

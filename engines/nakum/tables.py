@@ -138,7 +138,10 @@ GROW_WORKERS = 2
 MARKED_CAPACITY = 2  # workers on a marked space with four players
 MOST_WORKERS = 8  # of a player, reserve included
 MOST_ACTIONS = MOST_ROUNDS * MOST_PLAYERS * MOST_WORKERS  # of all days of a game
-MOST_TOKENS = (1 << 15) - 1  # VP of a player: an action brings 18 at most, and the start 99
+MOST_TOKENS = (
+    1 << 15
+) - 1  # VP of a player: an action brings MOST_GAINED at most, and the start 99
+MOST_GAINED = 18  # VP that an action brings: 9 for a space, 9 for the card taken there
 
 
 class Takes(IntEnum):

@@ -27,7 +27,7 @@ from engines.records import (
 
 from .drawing import cards_in, render
 from .notation import Card, Gain, Space, Tile, card_text, tile_text
-from .positions import check_cubes, check_question
+from .positions import check_counts, check_cubes, check_question
 from .state import HERITAGE_CARD, MARKET_CARD, OFFERING_CARD, SPACE
 from .tables import (
     CUBE_NAMES,
@@ -152,6 +152,7 @@ def settle(states: State) -> None:
         state["end_triggered"] = 1
     check_cubes(state)
     if state["to_act"] != OVER:
+        check_counts(state)
         check_question(state)
 
 

@@ -2,7 +2,7 @@
 
 from engines.core import Game, Preset
 
-from . import actions, heuristic, hidden, observation, rules, scoring, state, tables, text
+from . import actions, heuristic, hidden, observation, picture, rules, scoring, state, tables, text
 
 CROWDED = (
     *("Pd4", "Ie4", "Fc6", "Bc5", "Bd5", "Be5", "Mb5", "Mf5", "Sb6", "Sf6", "Gg6", "Va5"),
@@ -35,6 +35,7 @@ GAME = Game(
     layout=text.LAYOUT,
     render=text.render,
     observation=observation.observation,
+    picture=picture.picture,
     phrase=text.phrase,
     perfect_information=True,
     presets=(

@@ -13,6 +13,8 @@ from .tables import (
     CELLS,
     CHARACTERS,
     DEAD,
+    MOST_POINTS,
+    MOST_TALLY,
     MOST_WIDTH,
     NONE,
     ON_A_CELL,
@@ -53,6 +55,21 @@ def check_walls(state: Any) -> None:
         )
 
 
+def check_counts(state: Any) -> None:
+    """R48, R49 What is counted leaves room for the turns to come."""
+    turn, whole = int(state.turn), int(state.rules.most_turns)
+    counts = [("quiet", int(state.quiet), whole + turn)]
+    most = MOST_TALLY - MOST_POINTS * (whole - turn)
+    for name in state.tally.dtype.names:
+        for player, count in enumerate(state.tally[name].tolist()):
+            counts.append((f"tally.{name}[{player}]", count, most))
+    for name, count, most in counts:
+        if count > most:
+            raise PositionError(
+                f"position.{name}: {count}, expected at most {most} in turn {turn} of {whole}"
+            )
+
+
 def check_question(state: Any) -> None:
     """R20-R26 Whoever decides, and who dies for what, as the phase says."""
     phase, mover = Phase(int(state.phase)), int(state.mover)
@@ -64,6 +81,7 @@ def check_question(state: Any) -> None:
         raise PositionError(
             f"position.turn: {int(state.turn)}, the game is stopped after {int(state.rules.most_turns)}"
         )
+    check_counts(state)
     if phase in (Phase.IMMORTAL, Phase.COST) and state.to_act == mover:
         raise PositionError(
             f"position.to_act: {mover}, phase {PHASES[phase]} asks the player who does not move"

@@ -139,7 +139,7 @@ LAYOUT = Layout(
         "displacements": Number(0, MOST_POINTS),
         "idle": FLAG,
         "progress": FLAG,
-        "quiet": Number(0, MOST_TURNS, lambda state: int(state["rules"]["most_turns"])),
+        "quiet": Number(0, 2 * MOST_TURNS, lambda state: 2 * int(state["rules"]["most_turns"])),
         "jumped": Custom(
             lambda state: read_mask(state["jumped"]),
             lambda state, given, path: write_mask(state, "jumped", given, path),

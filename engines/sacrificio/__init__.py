@@ -2,7 +2,7 @@
 
 from engines.core import Game, Preset
 
-from . import actions, heuristic, hidden, observation, rules, scoring, state, tables, text
+from . import actions, heuristic, hidden, observation, picture, rules, scoring, state, tables, text
 
 GAME = Game(
     name="sacrificio",
@@ -30,6 +30,7 @@ GAME = Game(
     layout=text.LAYOUT,
     render=text.render,
     observation=observation.observation,
+    picture=picture.picture,
     presets=(
         Preset("quick", (2, 3, 4), state.Variant(quick_game=True)),
         Preset(

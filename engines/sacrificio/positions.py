@@ -26,6 +26,19 @@ from .words import PHASES, SPOTS, mask_counts, read_pending, read_slots, readabl
 
 PILED = (Card.ES, Card.EL, Card.KU, Card.CU)  # the cards that lie on temples
 
+UNBEGUN = (
+    Phase.SETUP,
+    Phase.MOVE,
+    Phase.GOAL,
+    Phase.PAY,
+    Phase.EXTRA,
+)  # no card was discarded or taken
+STEPS = {  # the rule that says after how many of them a phase is over
+    Phase.MORE: "discard_most",
+    Phase.ARRANGE: "arrange_depth",
+    Phase.COLLECT: "take_most",
+}
+
 
 def check_zones(state: Any) -> None:
     """R20 Refuse victims that could never stand together, and cards where none of their kind can lie."""
@@ -81,6 +94,7 @@ def check_question(states: State) -> None:
         )
     if phase == Phase.MOVE and state["moves_left"] < 1:
         raise PositionError("position.moves_left: 0, phase move needs one")
+    check_steps(state, phase)
     if phase == Phase.SETUP:
         check_setup(state)
     check_reposition(state, phase, player)
@@ -91,6 +105,17 @@ def check_question(states: State) -> None:
         )
     if phase == Phase.REACT:
         check_pending(states)
+
+
+def check_steps(state: Any, phase: int) -> None:
+    """R37, R47, R48 A phase that goes step by step has one more to ask about; elsewhere there were none."""
+    steps, rules = int(state["steps"]), state["rules"]
+    most = 0 if phase in UNBEGUN else int(rules[STEPS[phase]]) - 1 if phase in STEPS else None
+    if most is not None and steps > most:
+        raise PositionError(
+            f"position.steps: {steps}, expected {f'at most {most}' if most else '0'} "
+            f"in phase {PHASES[phase]}"
+        )
 
 
 def check_setup(state: Any) -> None:

@@ -131,7 +131,7 @@ def settle(states: State) -> None:
     owned, most = int(state["seat"]["hollow"].sum()), int(state["rules"]["hollow"])
     if state["hollow"] == UNSET:
         state["hollow"] = max(0, most - owned)
-    if state["hollow"] + owned > most:
+    if int(state["hollow"]) + owned > most:
         raise PositionError(
             f"position.hollow: {int(state['hollow']) + owned} with those of all players, "
             f"there are {most}"

@@ -173,6 +173,10 @@ def settle(states: State) -> None:
         state["ending"], state["to_act"], state["phase"] = Ending.LAST_ROUND, OVER, Phase.NONE
     elif phase == Phase.WINDOW:
         state["current_round"] = 0
+        if state["turns"]:
+            raise PositionError(
+                f"position.turns: {int(state['turns'])} begun, expected 0 while windows are chosen"
+            )
         check_choices(state)
     else:
         settle_turn(state)
@@ -200,8 +204,14 @@ def settle_turn(state: Any) -> None:
         steps = [turn for turn in range(players) if turn_owner(state, turn) == to_act]
         state["turn"] = steps[0] if steps else 0
     state["to_act"] = turn_owner(state, int(state["turn"]))
+    most = (int(state["current_round"]) - 1) * 2 * players + int(state["turn"]) + 1
+    if state["turns"] > most:
+        raise PositionError(
+            f"position.turns: {int(state['turns'])} begun, expected at most {most} by turn "
+            f"{int(state['turn'])} of round {int(state['current_round'])}"
+        )
     if state["turns"] == 0:
-        state["turns"] = (int(state["current_round"]) - 1) * 2 * players + int(state["turn"]) + 1
+        state["turns"] = most
 
 
 def turn_owner(state: Any, turn: int) -> int:

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from engines.contents import weight
+from engines.core import Game
 from engines.kernel import INTERPRETED
 
 pytestmark = pytest.mark.skipif(INTERPRETED, reason="about compiled code")
@@ -101,6 +103,15 @@ def test_files_of_a_game_that_are_not_whole_are_misses(
     assert sorted(path for path in (tmp_path / "cache").rglob("*") if path.is_file()) == files
     assert foreign.read_bytes() != last.read_bytes()
     assert run_python(play(one, shift=2)) == right
+
+
+def test_a_search_stays_as_it_is_when_the_heuristic_is_edited(any_game: Game) -> None:
+    """It calls the large kernels of a game by their symbols: an edit there must not compile four templates anew."""
+    for name in ("apply", "evaluate", "legal_actions", "determinize"):
+        kernel = getattr(any_game, name)
+        if weight(kernel) >= 1000:
+            assert kernel.border.called_as, name
+    assert any_game.evaluate.border.called_as
 
 
 @pytest.mark.slow

@@ -111,6 +111,7 @@ def two_kernel_sets(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.full
 @needs_jit
 def test_one_template_with_different_bindings_keeps_them_apart_in_the_next_process(
     two_kernel_sets: Path, run_python: RunPython
@@ -123,6 +124,7 @@ def test_one_template_with_different_bindings_keeps_them_apart_in_the_next_proce
     assert second[::-1] == [f"{name} {value} 1 0" for name, value in right.items()]  # cache hits
 
 
+@pytest.mark.full
 @needs_jit
 def test_an_edited_table_of_a_game_folder_is_noticed_by_the_next_process(
     tmp_path: Path, run_python: RunPython, root: Path
@@ -146,6 +148,7 @@ print(game.ending(states), *game.point_list(states))
     assert run_python(script) == "3 1 0"
 
 
+@pytest.mark.full
 @needs_jit
 @pytest.mark.parametrize("nested", [False, True], ids=["linked", "linked twice"])
 def test_an_edited_table_of_a_plug_in_package_is_noticed_by_the_next_process(
@@ -371,6 +374,7 @@ def code_files(folder: Path) -> list[Path]:
     return sorted(path for path in (folder / "cache").rglob("*") if path.is_file())
 
 
+@pytest.mark.full
 @needs_jit
 def test_every_file_of_the_cache_can_be_lost(small_game: Path, run_python: RunPython) -> None:
     right = run_python(play_small())
@@ -399,6 +403,7 @@ def test_damaged_files_of_the_cache_are_compiled_anew(
     assert sizes == [len(content) for content in whole]
 
 
+@pytest.mark.full
 @needs_jit
 def test_two_processes_may_compile_the_same_at_once(
     small_game: Path, run_python: RunPython
@@ -416,6 +421,7 @@ def test_an_index_error_in_a_kernel_called_by_its_symbol_is_seen(
         assert run_python(play_small(shift, 3), NUMBA_BOUNDSCHECK="1") == "IndexError"
 
 
+@pytest.mark.full
 @needs_jit
 def test_an_untested_numba_gets_plain_kernels_and_says_so_once(
     small_game: Path, run_python: RunPython
@@ -429,6 +435,7 @@ def test_an_untested_numba_gets_plain_kernels_and_says_so_once(
     assert run_python(other + said + play_small()) == right, "nothing is compiled"
 
 
+@pytest.mark.full
 @needs_jit
 def test_an_edit_costs_what_reads_it(small_game: Path, run_python: RunPython) -> None:
     path = small_game / "small_game.py"

@@ -82,7 +82,7 @@ def config(folder, game, port, names, on_import):
         "deals": 1,
         "salt": "the same deals in both runs, and none of the bots can read it",
         "isolation": "sandbox",
-        "limits": {"start_seconds": 10, "decision_seconds": 20, "memory_mb": 300},
+        "limits": {"start_seconds": 3, "decision_seconds": 20, "memory_mb": 300},
     }
 
 

@@ -1,5 +1,6 @@
 """Positions as text: what cannot be is refused, and what is taken can be played on."""
 
+import contextlib
 import copy
 from collections.abc import Iterator
 from typing import Any
@@ -7,7 +8,7 @@ from typing import Any
 from arena.authoring.checks.walks import Setting, legal_list, positions
 from engines.errors import PositionError
 from engines.kernel import INTERPRETED
-from engines.records import OVER, TOLD, Words
+from engines.records import OVER, TOLD, Number, State, Words
 from engines.rng import below, mix, seeded
 
 MOST_POSITIONS = 3 if INTERPRETED else 4  # of a setting whose values are changed
@@ -32,6 +33,38 @@ def wrong_values_are_refused(setting: Setting) -> Iterator[str]:
                     f"{position.where}: {problem}"
                     for problem in misread(setting, changed(told, place, value), place, value)
                 )
+
+
+def counts_do_not_run_over(setting: Setting) -> Iterator[str]:
+    """A number at the end of its range is refused, or play from there never leads beyond what positions may hold."""
+    game = setting.game
+    for number, position in enumerate(positions(setting, MOST_POSITIONS)):
+        told = game.to_dict(position.states)
+        for place in places(told):
+            codec = game.layout.codec(path_of(place))
+            if not isinstance(codec, Number):
+                continue
+            value = codec.limits(position.states[0])[1]
+            with contextlib.suppress(PositionError):
+                states = game.from_dict(
+                    setting.players, setting.variant, changed(told, place, value)
+                )
+                try:
+                    play_on(setting, states, number)
+                    game.from_dict(setting.players, setting.variant, game.to_dict(states))
+                except PositionError as error:
+                    where = f"{position.where}: {place_text(place)}: {value}"
+                    yield f"{where} is taken, but leads to {error}"
+
+
+def play_on(setting: Setting, states: State, number: int) -> None:
+    """Some random actions."""
+    rng, chooser = seeded(mix(number, 1)), seeded(mix(number, 2))
+    for _ in range(ACTIONS):
+        legal = legal_list(setting.game, states)
+        if not legal:
+            return
+        setting.game.apply(states, legal[int(below(chooser, len(legal)))], rng)
 
 
 def misread(setting: Setting, told: Any, place: Place, value: Any) -> Iterator[str]:
@@ -69,8 +102,7 @@ def places(told: Any, place: Place = ()) -> Iterator[Place]:
 
 def values_for(setting: Setting, place: Place) -> tuple[Any, ...]:
     """Values to try in a place: wrong ones of all kinds, and all words that the field knows."""
-    path = ".".join(step for step in place if isinstance(step, str))
-    codec = setting.game.layout.codec(path)
+    codec = setting.game.layout.codec(path_of(place))
     words = tuple(codec.words) if isinstance(codec, Words) else ()
     return (*words[:40], *NUMBERS, *OTHERS)
 
@@ -85,10 +117,15 @@ def changed(told: Any, place: Place, value: Any) -> Any:
     return again
 
 
+def path_of(place: Place) -> str:
+    """The field of a place, as a Layout calls it: seat.rings."""
+    return ".".join(step for step in place if isinstance(step, str))
+
+
 def place_text(place: Place) -> str:
     """A place as messages call it: seat[0].rings."""
     parts = (f"[{step}]" if isinstance(step, int) else f".{step}" for step in place)
     return "".join(parts).removeprefix(".")
 
 
-CHECKS = (wrong_values_are_refused,)
+CHECKS = (wrong_values_are_refused, counts_do_not_run_over)

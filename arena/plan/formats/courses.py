@@ -57,6 +57,8 @@ FORMATS: Mapping[str, Callable[[Sequence[int], int, Rules], Course]] = {
     "groups": _groups,
     "king_of_the_hill": _king,
 }
+ADAPTIVE = "adaptive"
+IN_ROUNDS = (*FORMATS, ADAPTIVE)  # schedules in which results decide what is played
 KEYS = {  # of a config, by the formats that know them
     "rounds": ("swiss", "king_of_the_hill"),
     "cut": ("swiss",),
@@ -64,6 +66,7 @@ KEYS = {  # of a config, by the formats that know them
     "advance": ("groups",),
     "seeding": tuple(FORMATS),
     "until": tuple(FORMATS),
+    "goal": (ADAPTIVE,),
 }
 
 

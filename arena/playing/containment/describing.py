@@ -7,14 +7,16 @@ from collections.abc import Sequence
 from typing import Any
 
 from arena.plan.spec import Limits
-from arena.playing.containment.children import KeeperLost, close_children
+from arena.playing.containment.children import KeeperLost, close_children, isolation_of_keeper
 from arena.playing.containment.isolation import at_hand, ready
 from arena.playing.containment.packets import CHECK, DESCRIBE
+from arena.playing.containment.places import undeclared
 from arena.playing.containment.seats import contained_seat, reading_seat
 from arena.playing.containment.starting import Terms, Wanted
 from arena.playing.faults import Fault, Reported
 from bots.contract import BotKind, BotSpec, NoParameters, View
 from bots.describing import Description, read_description
+from bots.readers import granted
 from bots.sources import Source
 from engines.core import Game
 from engines.errors import UserError
@@ -79,11 +81,13 @@ def answer_of(spec: BotSpec, kind: int) -> dict[str, Any]:
         Fault: it ended, took too long, or answered nonsense.
         UserError: no such process can be had.
     """
+    grant = granted()
+    terms = Terms(mount=grant.mount)
     for _ in range(TRIES):
         try:
-            ready(at_hand(), (spec,), (Terms(),), "")
-            seat = reading_seat(Wanted(spec, "", 0, LIMITS.memory_mb))
-            text = seat.tell(kind, LIMITS.start_seconds)
+            ready(at_hand(), (spec,), (terms,), "")
+            seat = reading_seat(Wanted(spec, "", 0, LIMITS.memory_mb, terms=terms))
+            text = seat.tell(kind, grant.seconds)
             seat.abandon()
             found = json.loads(text)
             return found if isinstance(found, dict) else {}
@@ -97,7 +101,9 @@ def answer_of(spec: BotSpec, kind: int) -> dict[str, Any]:
 def error_text(told: dict[str, Any], source: Source) -> str:
     """What a file of a bot says is wrong with it, named as the user named it."""
     file = source.place
-    return clean(str(told["error"]).replace(repr(str(file)), repr(source.path)), 1000)
+    text = str(told["error"]).replace(repr(str(file)), repr(source.path))
+    walled = isolation_of_keeper() == "sandbox"
+    return clean(text + (undeclared(str(told.get("trace", ""))) if walled else ""), 1000)
 
 
 def clean_trace(told: dict[str, Any]) -> str:

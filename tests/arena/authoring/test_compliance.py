@@ -2,8 +2,26 @@
 
 import pytest
 
+from arena.authoring import compliance
 from arena.authoring.compliance import check_bot
+from arena.playing.containment import children
 from engines.errors import UserError
+
+
+@pytest.fixture(scope="module", autouse=True)
+def one_keeper():
+    """One keeper for all tests of this file: starting one takes two seconds."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(compliance, "close_children", lambda: None)
+        yield
+    children.close_children()
+
+
+def test_nothing_of_a_check_is_left_running(odd, monkeypatch):
+    monkeypatch.setattr(compliance, "close_children", children.close_children)
+    steps(odd("First"))
+    with pytest.raises(children.KeeperLost):
+        children.living()
 
 
 def steps(bot, game="connect_four", matches=2):

@@ -54,3 +54,15 @@ def test_a_mode_that_fails_names_the_line_and_the_setting(four: Path, line: str)
     _, said = process.communicate(timeout=120)
     assert process.returncode == 1
     assert said == f"connect_four-2p: {line}\n"
+
+
+def test_a_misspelt_field_is_told_alike_in_a_glance_and_compiled(
+    tmp_path: Path, root: Path
+) -> None:
+    folder = tmp_path / "misspelt"
+    shutil.copytree(root / "engines" / "connect_four", folder)
+    rules = folder / "rules.py"
+    rules.write_text(rules.read_text().replace("state.dropped += 1", "state.droped += 1"))
+    line = rules.read_text()[: rules.read_text().index("droped")].count("\n") + 1
+    told = conformance.again(folder, "connect_four-2p", "ends_within_the_bound")
+    assert told == f"rules.py:{line} in apply: no field 'droped'; did you mean dropped?"

@@ -11,6 +11,7 @@ import yaml
 from arena.execution.run import carry_out
 from arena.plan.spec import parse_spec
 from arena.plan.tournament import resolve
+from arena.playing.containment import bubblewrap
 from arena.store.parts import FREE
 from arena.store.run_folder import read_matches
 
@@ -75,6 +76,19 @@ def test_two_nodes_give_the_table_of_one_even_if_one_dies(config, fate):
     assert done.returncode == 0, done.stderr
     carry_out(resolve(parse_spec(config)), Path("here"), workers=0, progress=False)
     assert table("spread").equals(table("here"))
+
+
+def test_a_node_that_has_no_sandbox_plays_no_contained_bots(config, tmp_path):
+    if bubblewrap.problem():
+        pytest.skip(bubblewrap.problem())
+    there = tmp_path / "there"
+    there.mkdir()
+    (there / "sitecustomize.py").write_text("import os\nos.environ['PATH'] = '/nowhere'\n")
+    done = on_cluster("lives", "spread", os.pathsep.join([str(there), str(ROOT)]))
+    assert done.returncode == 2
+    (line,) = [line for line in done.stderr.splitlines() if line.startswith("error: ")]
+    assert "isolation: sandbox, which this node cannot give to bots: bubblewrap is not" in line
+    assert not list(Path("spread").glob("matches/*.parquet"))
 
 
 def test_a_node_with_another_version_is_refused(config, tmp_path):

@@ -9,6 +9,7 @@ import pytest
 from arena.execution import compiling
 from arena.execution.run import what_remains
 from arena.plan.schedule import make_lineups
+from engines.errors import BrokenGame
 from engines.kernel import INTERPRETED
 
 needs_jit = pytest.mark.skipif(INTERPRETED, reason="about compiled code")
@@ -87,3 +88,13 @@ def test_quiet_says_nothing_of_it(tournament, monkeypatch) -> None:
     monkeypatch.setattr(compiling, "warm_up", warmed.append)
     compiling.compile_games(conditions_of_all(tournament()), progress=False)
     assert [job.game.name for job in warmed] == ["connect_four"]
+
+
+def test_what_cannot_be_compiled_is_told_with_its_game(tournament, monkeypatch) -> None:
+    def fails(job):
+        raise BrokenGame("rules.py:37 in apply: no field 'droped'; did you mean dropped?")
+
+    monkeypatch.setattr(compiling, "is_compiled", lambda load: False)
+    monkeypatch.setattr(compiling, "warm_up", fails)
+    with pytest.raises(BrokenGame, match=r"^game 'connect_four': rules\.py:37 in apply"):
+        compiling.compile_games(conditions_of_all(tournament()), progress=False)

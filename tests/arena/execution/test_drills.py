@@ -25,6 +25,7 @@ CUP = {
     "bots": ["random", "greedy", "mcts:simulations=60"],
     "deals": 16,
 }
+PLAYER, RAYLET = "ray::results_from", "raylet/raylet"
 RAY_AGENTS = ("ray::DashboardAgent", "ray::RuntimeEnvAgent")  # idle; they give up after a minute
 STARTING = 0.3  # of the moments, in seconds: before the first match
 # Small batches, many parts and a merge after every second, so that a moment finds the run in the middle of everything.
@@ -122,16 +123,35 @@ def kill_driver(file: Path, folder: Path, workers: int, moment: float) -> None:
 def kill_worker(file: Path, folder: Path, workers: int, moment: float) -> None:
     """Kill -9 a worker that plays; the run must end by itself, with all matches."""
     process = start(file, folder, workers)
-    wait_for(lambda: process.poll() is not None or players(process.pid))
+    wait_for(lambda: process.poll() is not None or processes(process.pid, PLAYER))
     time.sleep(moment)
-    for pid in sorted(players(process.pid))[:1]:
+    for pid in processes(process.pid, PLAYER)[:1]:
         os.kill(pid, signal.SIGKILL)
     _, err = process.communicate(timeout=120)
     assert process.returncode == 0, err
 
 
-def players(pid: int) -> list[int]:
-    return [child for child, line in descendants(pid).items() if line.startswith("ray::play_order")]
+def kill_raylet(file: Path, folder: Path, workers: int, moment: float) -> None:
+    """Kill -9 what runs all workers; the run must end by itself, in one line if not with all matches."""
+    process = start(file, folder, workers)
+    wait_for(lambda: process.poll() is not None or processes(process.pid, PLAYER))
+    time.sleep(moment)
+    below = descendants(process.pid)
+    (raylet,) = processes(process.pid, RAYLET)
+    os.kill(raylet, signal.SIGKILL)
+    _, err = process.communicate(timeout=200)
+    assert "Traceback" not in err
+    assert process.returncode in (0, 2), err
+    if process.returncode:
+        assert err.splitlines()[-1].startswith("error: "), err
+    ours = {pid: line for pid, line in below.items() if not line.startswith(RAY_AGENTS)}
+    wait_for(lambda: not any(map(alive, ours)), "\n".join(ours.values()))
+
+
+def processes(pid: int, words: str) -> list[int]:
+    """The processes below one whose program or title has these words."""
+    below = descendants(pid)
+    return sorted(child for child, line in below.items() if words in line.partition("\0")[0])
 
 
 def drill(cup, folder, kill, workers, seed) -> int:
@@ -153,7 +173,7 @@ def test_a_run_whose_driver_is_killed_is_resumed_to_the_same_table(cup, tmp_path
 
 @pytest.mark.full
 @pytest.mark.ray
-@pytest.mark.parametrize("kill", [kill_driver, kill_worker])
+@pytest.mark.parametrize("kill", [kill_driver, kill_worker, kill_raylet])
 def test_a_run_on_workers_is_resumed_to_the_same_table(cup, tmp_path, kill):
     drill(cup, tmp_path / "run", kill, 2, 3)
 
@@ -165,7 +185,14 @@ def test_a_run_on_workers_is_resumed_to_the_same_table(cup, tmp_path, kill):
 )
 @pytest.mark.parametrize(
     ("kill", "workers"),
-    [(kill_driver, 0), (kill_driver, 1), (kill_driver, 2), (kill_worker, 1), (kill_worker, 2)],
+    [
+        (kill_driver, 0),
+        (kill_driver, 1),
+        (kill_driver, 2),
+        (kill_worker, 1),
+        (kill_worker, 2),
+        (kill_raylet, 2),
+    ],
 )
 def test_at_30_random_moments_nothing_is_lost_and_nothing_played_twice(
     cup, tmp_path, kill, workers, moment

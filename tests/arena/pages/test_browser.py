@@ -9,6 +9,7 @@ import json
 import os
 import re
 import shutil
+import time
 from pathlib import Path
 
 import pytest
@@ -112,9 +113,20 @@ def visit(browser, pages):
         browser.get_log("browser")
         browser.get_log("performance")
         browser.get(pages[name].as_uri() + fragment)
+        if name == "replay":
+            wait_until(browser, "document.documentElement.dataset.ready === 'yes'")
         return browser
 
     return go
+
+
+def wait_until(driver, condition):
+    """Wait until a condition of the page holds."""
+    for _ in range(100):
+        if driver.execute_script(f"return {condition}"):
+            return
+        time.sleep(0.05)
+    raise AssertionError(condition)
 
 
 NAMES = ("report", "tiny", "replay", "board", "balance")
@@ -240,6 +252,49 @@ def test_a_replay_goes_by_keys_and_buttons_and_shows_each_view(visit):
     )
     legal = driver.execute_script("return document.getElementById('legal').textContent")
     assert legal == "not shown: another player decides"
+
+
+def test_a_replay_draws_the_board_and_marks_what_has_changed(visit):
+    driver = visit("replay", fragment="#1")
+    counts = "return ['svg', 'g', '.changed'].map(s => document.querySelectorAll('#picture ' + s).length)"
+    boards, shapes, changed = driver.execute_script(counts)
+    assert (boards, changed) == (1, 1)
+    assert shapes >= 6 * 7
+    label = "return document.querySelector('#picture svg').getAttribute('aria-label')"
+    assert driver.execute_script(label).count("disc of player 1") == 1
+    wide = driver.execute_script("return document.querySelector('#picture svg').clientWidth")
+    assert wide > 500
+    assert (
+        visit("replay", width=390).execute_script(
+            "return document.querySelector('#picture svg').clientWidth"
+        )
+        > 300
+    )
+
+
+def test_a_click_into_a_chart_goes_there_and_a_replay_runs_by_itself(visit):
+    driver = visit("replay")
+    last = int(driver.execute_script("return document.getElementById('step').max"))
+    for name in ("points", "estimates"):
+        driver.execute_script(
+            f"const c = document.getElementById('{name}'), b = c.getBoundingClientRect();"
+            "c.dispatchEvent(new PointerEvent('pointerdown', {clientX: b.right, pointerId: 1}))"
+        )
+        assert driver.execute_script("return Number(document.getElementById('step').value)") == last
+        driver.execute_script("document.getElementById('first').click()")
+    driver.execute_script(
+        "const p = document.getElementById('pace'); p.value = 250; document.getElementById('play').click()"
+    )
+    wait_until(driver, "Number(document.getElementById('step').value) >= 2")
+    driver.execute_script("document.getElementById('play').click()")
+
+
+def test_colours_for_the_colour_blind_can_be_chosen(visit):
+    driver = visit("replay")
+    fill = "return getComputedStyle(document.querySelector('#players .player0')).backgroundColor"
+    before = driver.execute_script(fill)
+    driver.execute_script("document.getElementById('safe').click()")
+    assert driver.execute_script(fill) != before
 
 
 @pytest.fixture(scope="module")

@@ -1,6 +1,5 @@
 """Reports, boards and replays as pages: whole and sensible also for runs that are not."""
 
-import json
 import re
 from html.parser import HTMLParser
 from pathlib import Path
@@ -8,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from arena.execution.run import carry_out
+from arena.pages.film import unpacked
 from arena.pages.replay import write_replay
 from arena.pages.report import (
     PAGE,
@@ -253,8 +253,21 @@ def test_the_picture_of_a_board_shows_the_first_game_with_ratings(page_of, tmp_p
 
 
 def film_of(page):
-    text = re.search(r'<script type="application/json" id="film">(.*?)</script>', page, re.S)[1]
-    return json.loads(text.replace("<\\/", "</"))
+    """What the page's script unpacks."""
+    return unpacked(
+        re.search(r'<script type="application/octet-stream" id="film">(.*?)</script>', page)[1]
+    )
+
+
+def told(film, moment, viewer):
+    """All that is read aloud of a position, as the script puts panels together."""
+    items = []
+    for *_, like, gone, new in film["panels"]:
+        kept = [n for n in items[like] if n not in gone] if like >= 0 else []
+        items.append(kept + new)
+    words, *panels = film["scenes"][moment][viewer]
+    numbers = [film["items"][item][1] for panel in panels for item in items[panel]]
+    return [film["texts"][number] for number in (words, *numbers)]
 
 
 def test_a_replay_holds_every_position_action_and_point(page_of, tmp_path):
@@ -267,13 +280,18 @@ def test_a_replay_holds_every_position_action_and_point(page_of, tmp_path):
     Outline(page)
     film, row = film_of(page), read_match(run, match_id)
     game = load_game("connect_four")
-    assert [film["lines"][m["seen"][0]] for m in film["moves"]] == [
+    assert [film["texts"][m["seen"][0]] for m in film["moves"]] == [
         game.actions.text(action) for action in row["actions"]
     ]
     assert [m["actor"] for m in film["moves"]] == row["actors"]
-    assert len(film["positions"]) == len(film["points"]) == len(film["moves"]) + 1
+    for of_moments in (film["scenes"], film["points"], film["estimates"]):
+        assert len(of_moments) == len(film["moves"]) + 1
     assert film["points"][-1] == row["points"]
-    assert film["lines"][film["positions"][0][0][0]] == ". . . . . . ."
+    last = told(film, -1, 0)
+    discs = sum("disc of player" in text for text in last)
+    assert discs == len(row["actions"])
+    assert len(last) - 1 == 6 * 7 + 1 + 7  # the words, then spaces, the board, names of columns
+    assert sum("in the line" in text for text in last) in (0, 4, 5, 6, 7)
 
 
 def test_the_report_links_to_a_replay_as_soon_as_it_is_there(page_of, tmp_path):
@@ -300,14 +318,9 @@ def test_a_player_is_not_shown_what_he_may_not_know(page_of, tmp_path):
     run = tmp_path / "run"
     match_id = read_matches(run)["match_id"].iloc[0]
     film = film_of(write_replay(run, match_id).read_text(encoding="utf-8"))
-    every, own, other = (
-        "\n".join(film["lines"][line] for line in film["positions"][0][viewer])
-        for viewer in range(3)
-    )
-    assert "?" not in re.sub(r"top.*", "", every)
-    assert "seen by player 0" in own
-    assert "Hand   4: ? ? ? ?" in own
-    assert "seen by player 1" in other
+    every, own, other = (told(film, 0, viewer) for viewer in range(3))
+    assert "a hidden card" not in every
+    assert (own.count("a hidden card"), other.count("a hidden card")) == (4, 5)  # one has drawn
 
 
 # --- commands --------------------------------------------------------------------------------------

@@ -36,7 +36,10 @@ from engines.rng import seeded
 SANDBOX = pytest.param(
     "sandbox", marks=pytest.mark.skipif(bool(bubblewrap.problem()), reason=bubblewrap.problem())
 )
-BOTH = pytest.mark.parametrize("isolation", ["process", SANDBOX])
+# The default run plays in the best walls of this machine, the full one in both.
+PROCESS = pytest.param("process", marks=[] if bubblewrap.problem() else [pytest.mark.full])
+BOTH = pytest.mark.parametrize("isolation", [PROCESS, SANDBOX])
+FULL = pytest.mark.full
 ROOT = Path(__file__).resolve().parents[3]
 BOTS = ROOT / "tests" / "misbehaving" / "python_bots.py"
 PROGRAM = ROOT / "tests" / "misbehaving" / "program.py"
@@ -180,7 +183,13 @@ play_matches(job)
 """
 
 
-@pytest.mark.parametrize("name", ["KeepsPlayingWithChildren", "IgnoresTerminate", "Spinning"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "KeepsPlayingWithChildren",
+        *(pytest.param(n, marks=FULL) for n in ("IgnoresTerminate", "Spinning")),
+    ],
+)
 def test_all_bots_die_with_a_worker_that_is_killed(name, tmp_path):
     mark = f"mark-{os.getpid()}-{name}"
     environment = {**os.environ, "ARENA_MARK": mark, "TMPDIR": str(tmp_path)}
@@ -273,8 +282,21 @@ def test_it_may_write_into_its_own_folder_only(make_job, tmp_path):
 # --- programs ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("game", "players"), [("connect_four", 2), ("karmaka", 2), ("karmaka", 3)])
-@pytest.mark.parametrize("bot", ["random", "greedy:samples=2", "mcts:simulations=20"])
+SERVED = [("mcts:simulations=20", "karmaka", 3), ("random", "connect_four", 2)]
+
+
+@pytest.mark.parametrize(
+    ("bot", "game", "players"),
+    [
+        *SERVED,
+        *(
+            pytest.param(bot, *table, marks=FULL)
+            for bot in ("random", "greedy:samples=2", "mcts:simulations=20")
+            for table in (("connect_four", 2), ("karmaka", 2), ("karmaka", 3))
+            if (bot, *table) not in SERVED
+        ),
+    ],
+)
 def test_a_served_bot_plays_as_the_bot_itself(make_job, game, players, bot):
     seats = [[0, 1, 1][:players], [1, 0, 1][:players]]
     inside = make_job(bot, "random", game=game, players=players, seats=seats)
@@ -314,7 +336,9 @@ def example(name, tmp_path):
     return f"{sys.executable} {ROOT / 'examples' / name}"
 
 
-@pytest.mark.parametrize("name", ["line_bot.py", "bot.js", "bot.c"])
+@pytest.mark.parametrize(
+    "name", ["line_bot.py", *(pytest.param(n, marks=FULL) for n in ("bot.js", "bot.c"))]
+)
 def test_the_examples_in_three_languages_pass_the_check(tmp_path, name):
     text = f'process:command="{example(name, tmp_path)}"'
     for game in ("connect_four", "karmaka"):

@@ -1,17 +1,22 @@
 """The sandbox: what a bot sees, when it may run, and what is never run outside it."""
 
 import os
+import re
 import sys
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from arena.playing.containment import bubblewrap, seccomp
+from arena.plan.spec import parse_spec
+from arena.plan.tournament import resolve
+from arena.playing.containment import bubblewrap, contained, seccomp
 from arena.playing.containment import children as pool
 from arena.playing.containment.places import outermost
 from arena.playing.containment.starting import Terms
 from arena.playing.match import play_matches
+from bots.registry import parse_bot
+from engines.errors import UserError
 
 pytestmark = pytest.mark.skipif(bool(bubblewrap.problem()), reason=bubblewrap.problem())
 
@@ -84,6 +89,32 @@ def test_a_bot_reads_its_own_files_and_what_is_mounted(make_job, tmp_path):
     assert "RuntimeError('heavy')" in fault_of(shown)
 
 
+@contained
+def described(file, **more):
+    """The kind of the second bot of a config, as a process that may not run its file learns it."""
+    plain = {"name": "cup", "games": ["connect_four"], "bots": ["random", f"{file}:Napping"]}
+    found = resolve(parse_spec({**plain, **more}))
+    return parse_bot(found.spec.bots[1].bot).kind
+
+
+def test_a_file_is_read_with_the_places_that_its_config_grants(tmp_path):
+    weights = tmp_path / "elsewhere" / "weights.txt"
+    weights.parent.mkdir()
+    weights.write_text("heavy")
+    file = write(tmp_path, weights)
+    file.write_text(f"{file.read_text()}\nopen(PATH).close()\n")
+    with pytest.raises(UserError) as refused:
+        described(file)
+    assert f"mount: [{weights}]" in str(refused.value)
+    assert described(file, mount=[str(weights)]).problem == ""
+
+
+def test_a_file_that_hangs_is_read_no_longer_than_a_start_may_take(tmp_path):
+    file = write(tmp_path)
+    file.write_text(f"{file.read_text()}\nwhile True: pass\n")
+    assert described(file, limits={"start_seconds": 0.5}).problem == "import took over 0.5 s"
+
+
 def test_no_file_of_a_bot_is_run_by_the_command_line(arena, tmp_path):
     mark = "bots_of_others_ran_here"
     file = tmp_path / "tells.py"
@@ -103,6 +134,25 @@ def test_the_filter_fits_both_machines_and_every_jump_stays_inside(machine):
         if operation & 7 == 5:
             assert place + 1 + max(if_true, if_false) < count
     assert code[-8] == seccomp.RETURN
+
+
+@pytest.mark.parametrize(
+    ("column", "header"),
+    [(0, "x86_64-linux-gnu/asm/unistd_64.h"), (1, "asm-generic/unistd.h")],
+    ids=["x86_64", "aarch64"],
+)
+def test_the_numbers_of_system_calls_are_those_of_the_kernels_headers(column, header):
+    file = Path("/usr/include", header)
+    if not file.exists():
+        pytest.skip("the kernel's headers are not installed (linux-libc-dev)")
+    line = re.compile(r"#define\s+__NR(?:3264)?_(\w+)\s+(\d+)", re.M)
+    known = {name: int(number) for name, number in line.findall(file.read_text())}
+    known.pop("syscalls", None)  # how many there are
+    newest = max(known.values())
+    for name, numbers in seccomp.NUMBERS.items():
+        number = numbers[column]
+        if number is None or number <= newest:
+            assert known.get(name) == number, name
 
 
 def test_the_environment_of_a_bot_holds_no_secret(monkeypatch):

@@ -10,7 +10,7 @@ import pytest
 from arena.execution.run import carry_out
 from arena.plan.spec import parse_spec
 from arena.plan.tournament import resolve
-from arena.results import distributions, report
+from arena.results import distributions, reading
 from arena.results.findings import make_findings
 from arena.results.overall import overall
 from arena.results.pooling import SUMS
@@ -67,7 +67,7 @@ def all_hashes(monkeypatch):
 
 def both(folder, monkeypatch):
     rows = make_tables(folder)
-    monkeypatch.setattr(report, "ROW_BY_ROW", 0)
+    monkeypatch.setattr(reading, "ROW_BY_ROW", 0)
     return rows, make_tables(folder)
 
 
@@ -105,7 +105,7 @@ def test_distributions_of_sums_are_those_of_rows(run, monkeypatch):
 
 
 def test_a_page_of_sums_says_that_usage_is_of_a_sample(run, monkeypatch):
-    monkeypatch.setattr(report, "ROW_BY_ROW", 500)
+    monkeypatch.setattr(reading, "ROW_BY_ROW", 500)
     made = make_tables(run)
     found = make_findings(made)
     listed = made.results.matches
@@ -116,7 +116,7 @@ def test_a_page_of_sums_says_that_usage_is_of_a_sample(run, monkeypatch):
 
 
 def test_sums_of_parts_that_stay_are_kept_beside_them(run, tmp_path, monkeypatch):
-    monkeypatch.setattr(report, "ROW_BY_ROW", 0)
+    monkeypatch.setattr(reading, "ROW_BY_ROW", 0)
     monkeypatch.setattr(merging, "LARGE_ROWS", 1)
     whole = make_tables(run)
     (part,) = part_files(run)
@@ -143,7 +143,7 @@ def test_a_growing_run_reads_what_is_new_and_blocks_that_became_whole(run, tmp_p
     cut = table.num_rows // 2
     whole = make_tables(folder)
     write_part(part, table.take(order[:cut]))
-    monkeypatch.setattr(report, "ROW_BY_ROW", 0)
+    monkeypatch.setattr(reading, "ROW_BY_ROW", 0)
     monkeypatch.setattr(merging, "LARGE_ROWS", 1)
     half = make_tables(folder)
     assert half.stored == cut
@@ -177,7 +177,7 @@ def test_groups_of_deals_give_the_same_estimates_and_count_true_deals(run, monke
         "arena.statistics.resampling",
     ):
         monkeypatch.setattr(f"{module}.MOST_BATCHES", batches)
-    monkeypatch.setattr(report, "ROW_BY_ROW", 0)
+    monkeypatch.setattr(reading, "ROW_BY_ROW", 0)
     sums = make_tables(run)
     same = ("entrant", "matches", "deals", "win_share", "mean_points", "mean_rank", "faults")
     order = ["game", "variant", "players", "entrant"]

@@ -38,10 +38,15 @@ def played(tmp_path_factory, odd):
     return folder
 
 
-def test_every_stored_match_is_played_again_to_the_stored_end(played):
+EACH = [7, pytest.param(1, marks=pytest.mark.full)]  # of the matches: every seventh, or all
+
+
+@pytest.mark.parametrize("each", EACH)
+def test_every_stored_match_is_played_again_to_the_stored_end(played, each):
     frame = read_matches(played)
     assert {"finished", "crash", "too long"} <= set(frame["ending"])
-    for match_id in frame["match_id"]:
+    chosen = frame.groupby(["game", "variant_id", "players", "ending"]).head(1)["match_id"]
+    for match_id in {*chosen, *frame["match_id"][::each]}:
         assert list(replay_match(played, match_id, positions=False))[-1].endswith(AGREES)
 
 
@@ -153,8 +158,9 @@ def test_other_rules_are_noticed(one):
 # --- played again by the bots ----------------------------------------------------------------------
 
 
-def test_the_bots_play_every_match_again_as_stored(played):
-    for match_id in read_matches(played)["match_id"]:
+@pytest.mark.parametrize("each", EACH)
+def test_the_bots_play_every_match_again_as_stored(played, each):
+    for match_id in read_matches(played)["match_id"][::each]:
         *_, last = replay_match(played, match_id, positions=False, rerun=True)
         assert last == "the bots played it again, action by action as stored"
 
@@ -167,6 +173,7 @@ def test_bots_that_play_otherwise_than_stored_are_noticed(tmp_path, odd):
         list(replay_match(tmp_path, match_id, rerun=True))
 
 
+@pytest.mark.full
 def test_the_commands_in_a_runs_record_and_report_play_it_again(played, tmp_path, arena):
     texts = (played / "spec.yaml").read_text(), board_text(make_tables(played))
     whole, one = "arena run RUN/spec.yaml --out FOLDER", "arena replay RUN MATCH --rerun"

@@ -18,6 +18,7 @@ from arena.results.report import (
     group_keys,
     make_tables,
     milliseconds,
+    notes,
     write_board,
     write_tables,
 )
@@ -57,11 +58,22 @@ def whole(tmp_path_factory, odd):
         "name": "cup",
         "seed": 3,
         "games": ["connect_four", {"game": "karmaka", "players": [2, 3]}],
-        "bots": ["random", "greedy", {"name": "bad|bot", "bot": odd("Crash"), "after": 2}],
+        "bots": [
+            "random",
+            "greedy",
+            {"name": "bad|bot", "bot": odd("Crash"), "after": 2, "restart": "run"},
+        ],
         "deals": 12,
         "anchor": {"bot": "random", "elo": 1000},
     }
     return go(resolve(parse_spec(spec)), tmp_path_factory.mktemp("whole"))
+
+
+def test_a_bot_whose_process_is_kept_is_named(whole):
+    made = make_tables(whole)
+    told = notes(made, group_keys(made.standings)[0])
+    assert "bad|bot: restart: run, one process for many matches of the run" in told
+    assert not any("greedy: restart" in line for line in told)
 
 
 # --- CSV -------------------------------------------------------------------------------------------

@@ -273,8 +273,14 @@ def test_a_question_that_makes_no_sense_is_one_line(make, problem):
     assert str(caught.value).startswith(problem)
 
 
-@pytest.mark.parametrize("bots", [["random"], ["random", "greedy", "mcts"]])
-@pytest.mark.parametrize(("question", "option"), [(BOUND, "--until"), (RATIO, "--sprt")])
+@pytest.mark.parametrize(
+    ("question", "option", "bots"),
+    [
+        (BOUND, "--until", ["random"]),
+        (RATIO, "--sprt", ["random"]),
+        (RATIO, "--sprt", ["random", "greedy", "mcts"]),
+    ],
+)
 def test_one_bot_or_three_cannot_be_compared(tournament, bots, question, option):
     schedule = "self_play" if len(bots) == 1 else "round_robin"
     with pytest.raises(UserError, match=f"{option}: compares two bots, {len(bots)} given"):

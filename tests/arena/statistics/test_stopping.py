@@ -36,6 +36,7 @@ def test_outcomes_of_a_motion_meet_simulated_ones():
     assert worse.mean() == pytest.approx(expected, abs=0.04)
 
 
+@pytest.mark.full
 def test_the_plain_mean_of_a_passed_test_is_too_high_and_the_corrected_one_is_not():
     """True score 0.55 against 0.5 and 0.55: half of the corrected estimates lie below the truth."""
     rng = np.random.default_rng(1)

@@ -203,6 +203,7 @@ def command(folder, *limits):
     )
 
 
+@pytest.mark.full
 def test_a_file_larger_than_the_system_allows_is_one_line(half):
     done = command("run", "resource.setrlimit(resource.RLIMIT_FSIZE, (3000, 3000))")
     assert (done.returncode, done.stdout) == (2, "")

@@ -5,11 +5,20 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from engines.errors import PositionError
 from engines.kernel import INTERPRETED
 from engines.nakum import GAME
 from engines.nakum.actions import Kind
 from engines.nakum.state import Variant
-from engines.nakum.tables import HERITAGE_NAMES, SPACE_NAMES, TILE_NAMES, Phase
+from engines.nakum.tables import (
+    HERITAGE_NAMES,
+    MOST_ACTIONS,
+    MOST_GOODS,
+    MOST_TOKENS,
+    SPACE_NAMES,
+    TILE_NAMES,
+    Phase,
+)
 from engines.records import OVER, copy
 from engines.rng import below, mix, seeded
 
@@ -279,3 +288,70 @@ def test_subjects_name_the_tile_and_the_card_of_an_action():
     assert [names[i] for i in GAME.subjects.of_action(number("heritage0:H16"))] == ["H16"]
     assert GAME.subjects.of_action(number("grow")) == ()
     assert Kind.GROW in GAME.actions.kind
+
+
+# --- the ends of what fits --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("players", PLAYERS)
+def test_r29_ranks_hold_for_as_many_tokens_as_fit(players):
+    """With 1 024 as the base, 1 025 tokens once counted as 1 more point and 1 token."""
+    rng = np.random.default_rng(5)
+    states = fresh(players)
+    seats, out = states["seat"][0], np.zeros(4, np.int8)
+    ends = {
+        "vp": (0, 1023, 1024, 1025, 2048, MOST_TOKENS - 1, MOST_TOKENS),
+        "card_points": (0, 1, 1023, 1024, 1500),
+        "mask": (0, 1, MOST_GOODS),
+        "first_offering_at": (0, 1, MOST_ACTIONS - 1, MOST_ACTIONS),
+    }
+    for _ in range(2_000):
+        for name, values in ends.items():
+            seats[name][:players] = rng.choice(values, players)
+        GAME.ranks(states, out)
+        scores = np.zeros(4, np.int32)
+        GAME.points(states, scores)
+        strength = [
+            (
+                int(scores[p]),
+                int(seats["vp"][p]),
+                int(seats["mask"][p]),
+                -int(seats["first_offering_at"][p] or MOST_ACTIONS + 1),
+            )
+            for p in range(players)
+        ]
+        expected = [1 + sum(other > own for other in strength) for own in strength]
+        assert out[:players].tolist() == expected, strength
+
+
+@pytest.mark.parametrize(("name", "most"), [("vp", 29_887), ("action_counter", 2_880)])
+def test_a_position_leaves_room_for_what_is_still_to_be_counted(name, most):
+    def told(value):
+        data = GAME.to_dict(commit_and_begin())
+        (data["seat"][0] if name == "vp" else data)[name] = value
+        return data
+
+    states = GAME.from_dict(2, Variant(), told(most))
+    rng, chooser = seeded(1), seeded(2)
+    while states["to_act"][0] != OVER:
+        legal = GAME.legal(states)
+        GAME.apply(states, int(legal[int(below(chooser, len(legal)))]), rng)
+        assert 0 <= states["action_counter"][0] <= MOST_ACTIONS
+        assert (states["seat"]["vp"][0] >= 0).all()
+    with pytest.raises(PositionError, match=rf"{name}: {most + 1}, expected at most {most} with"):
+        GAME.from_dict(2, Variant(), told(most + 1))
+
+
+def commit_and_begin():
+    """The first decision of round 1."""
+    states = fresh(2)
+    commit_all(states)
+    return states
+
+
+def test_keys_tell_tokens_from_masks_where_there_are_many():
+    one, other = commit_and_begin(), commit_and_begin()
+    one["seat"]["vp"][0, 0] = 4096
+    other["seat"]["mask"][0, 0] = 1
+    keys = [int(GAME.key(states)) for states in (one, other)]
+    assert keys[0] != keys[1]

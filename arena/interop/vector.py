@@ -1,0 +1,227 @@
+"""Many games at once as arrays: one call steps all tables, and finished games are dealt anew.
+
+    from arena.interop.vector import VectorGame
+
+    tables = VectorGame("karmaka", n=1024, players=2, seed=1)
+    batch = tables.reset()
+    while training:
+        batch = tables.step(choose(batch.observation, batch.legal, batch.counts))
+
+Whose turn it is may differ from table to table (`batch.to_act`): the self-play view. `arena.interop.gym` has the view
+of one player against given opponents.
+"""
+
+import os
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from arena.interop.stepping import DEAL, draw_actions, first_illegal, stepper
+from bots.rewards import REWARDS
+from engines.core import Game, load_game, parse_options
+from engines.encoding import Encoder
+from engines.errors import UserError, nearest
+from engines.rng import mix, mix_arrays, seeded
+
+MOST_MASKED = 1024  # actions of a game: longer masks are not offered unless asked for, they cost more than the game
+DTYPES = ("float32", "uint8")
+
+
+class Batch(NamedTuple):
+    """What all n tables show: the arrays themselves, contiguous, overwritten by the next step.
+
+    Attributes:
+        observation: float32 or uint8 [n, size]: the vector of the player to act.
+        mask: bool [n, actions]: what he may do; [n, 0] where masks are not offered.
+        legal: int32 [n, max_legal]: the same as a list, ascending, of which counts[i] are meant.
+        counts: int32 [n].
+        to_act: int8 [n]: the player to act.
+        reward: float32 [n, players]: of the game that this step ended, else 0. With `win` a sole winner has 1 and the
+            rewards of all sides sum to 0.
+        terminated, truncated: bool [n]: this step ended a game; truncated: it was only stopped (a cap). The other
+            arrays then show the next game.
+        final: [n, players, size]: each player's last observation of the game that ended last at this table.
+    """
+
+    observation: NDArray[Any]
+    mask: NDArray[np.bool_]
+    legal: NDArray[np.int32]
+    counts: NDArray[np.int32]
+    to_act: NDArray[np.int8]
+    reward: NDArray[np.float32]
+    terminated: NDArray[np.bool_]
+    truncated: NDArray[np.bool_]
+    final: NDArray[Any]
+
+
+class VectorGame:
+    """n tables of one game.
+
+    Args:
+        game: its name, the path of its folder, or the game.
+        n: tables.
+        players: how many play; None: 2 where the game has that.
+        variant: options by name, as in a config.
+        seed: all chance of all tables; equal seeds and actions give equal batches, whatever the threads.
+        reward: win (share of first place), place or margin (see bots.rewards), scaled to -1..1.
+        dtype: float32 (0..1) or uint8 (whole numbers) observations.
+        mask: whether `mask` is filled besides the lists; None: in games of up to 1 024 actions.
+        opening: random decisions that begin every game; games that end in them are dealt anew.
+        forced: whether decisions with one legal action are asked for; else they are carried out inside.
+        keep_final: whether last observations are kept in `final`.
+        threads: how many share the tables; None: one a core.
+        check: whether `step` refuses illegal actions; without, one breaks the table.
+    """
+
+    def __init__(
+        self,
+        game: str | Game,
+        n: int = 1024,
+        players: int | None = None,
+        variant: Mapping[str, Any] | None = None,
+        seed: int = 0,
+        reward: str = "win",
+        dtype: DTypeLike = np.float32,
+        mask: bool | None = None,
+        opening: int = 0,
+        forced: bool = False,
+        keep_final: bool = True,
+        threads: int | None = 1,
+        check: bool = True,
+    ) -> None:
+        """Lay the tables; `reset` deals."""
+        self.game = load_game(game) if isinstance(game, str) else game
+        self.players = number_of_players(self.game, players)
+        self.variant: Any = parse_options(
+            self.game.Variant, dict(variant) if variant else {}, "variant"
+        )
+        self.n, self.seed, self.check = positive("n", n), seed, check
+        self.encoder = Encoder(self.game, self.players, self.variant)
+        self.start = self.encoder.blank
+        sides = len(set(self.start["team"][0][: self.players].tolist()))
+        self.masked = self.game.actions.size <= MOST_MASKED if mask is None else mask
+        caps = sum(1 << int(ending) for ending in self.game.caps)
+        flags = [forced, at_least_none("opening", opening), self.masked, keep_final]
+        self.settings = np.array(
+            [REWARDS.index(known("reward", reward, REWARDS)), sides, caps, *flags], np.int64
+        )
+        self._make_arrays(np.dtype(known("dtype", np.dtype(dtype).name, DTYPES)), keep_final)
+        self.kernel = stepper(self.game)
+        self._share(threads if threads is not None else os.cpu_count() or 1)
+
+    def _make_arrays(self, dtype: np.dtype[Any], keep_final: bool) -> None:
+        n, size = self.n, self.encoder.size
+        self.states = np.repeat(self.start, n)
+        self.opening = np.zeros(n, np.int32)
+        self.batch = Batch(
+            np.zeros((n, size), dtype),
+            np.zeros((n, self.game.actions.size if self.masked else 0), np.bool_),
+            np.zeros((n, self.game.max_legal), np.int32),
+            np.zeros(n, np.int32),
+            np.zeros(n, np.int8),
+            np.zeros((n, self.players), np.float32),
+            np.zeros(n, np.bool_),
+            np.zeros(n, np.bool_),
+            np.zeros((n if keep_final else 0, self.players, size), dtype),
+        )
+
+    def _share(self, threads: int) -> None:
+        """Cut the tables into as many parts as threads, each with a View of its own to work in."""
+        threads = min(positive("threads", threads), self.n)
+        self.parts = []
+        for part in range(threads):
+            view = np.zeros(1, self.game.dtype)
+            bounds = self.n * part // threads, self.n * (part + 1) // threads
+            self.parts.append((*bounds, view, view.view(np.uint8)))
+        self.pool = ThreadPoolExecutor(threads) if threads > 1 else None
+
+    def reset(self, seed: int | None = None) -> Batch:
+        """Deal all tables, with a new seed or the one before."""
+        self.seed = self.seed if seed is None else seed
+        self.rngs = mix_arrays(self.seed, np.arange(self.n, dtype=np.uint64)).reshape(-1, 1)
+        self.chooser = seeded(mix(self.seed, self.n))
+        self.batch.counts[:] = 0
+        self.batch.mask[:] = False
+        return self._step(np.full(self.n, DEAL, np.int32))
+
+    def step(self, actions: Any) -> Batch:
+        """Carry out one legal action at each table: int [n]; -2 leaves a table as it is, -1 deals it anew.
+
+        Raises:
+            UserError: an action is not legal; no table has moved then.
+        """
+        chosen = np.ascontiguousarray(actions, np.int32)
+        if chosen.shape != (self.n,):
+            raise UserError(f"actions: shape {chosen.shape}, expected ({self.n},)")
+        if self.check:
+            table = int(first_illegal(chosen, self.batch.legal, self.batch.counts))
+            if table >= 0:
+                raise UserError(f"actions[{table}]: {chosen[table]}, not legal at this table")
+        return self._step(chosen)
+
+    def sample(self) -> NDArray[np.int32]:
+        """A uniformly random legal action for each table: int32 [n]."""
+        actions = np.empty(self.n, np.int32)
+        draw_actions(self.batch.legal, self.batch.counts, self.chooser, actions)
+        return actions
+
+    def close(self) -> None:
+        """End the threads."""
+        if self.pool is not None:
+            self.pool.shutdown()
+
+    def _step(self, actions: NDArray[np.int32]) -> Batch:
+        if self.pool is None:
+            self._step_part(self.parts[0], actions)
+        else:
+            list(self.pool.map(lambda part: self._step_part(part, actions), self.parts))
+        return self.batch
+
+    def _step_part(self, part: tuple[int, int, NDArray[Any], NDArray[Any]], actions: Any) -> None:
+        lo, hi, view, raw = part
+        b = self.batch
+        self.kernel(
+            self.states, self.start, self.rngs, self.opening, actions, lo, hi, self.settings,
+            *self.encoder.tables(b.observation.dtype), view, raw,
+            b.observation, b.mask, b.legal, b.counts, b.to_act,
+            b.reward, b.terminated, b.truncated, b.final,
+        )  # fmt: skip
+
+
+def number_of_players(game: Game, players: int | None) -> int:
+    """How many play; by default two where the game has that.
+
+    Raises:
+        UserError: the game has other numbers.
+    """
+    if players is None:
+        return 2 if 2 in game.players else game.players[0]
+    if players not in game.players:
+        numbers = ", ".join(map(str, game.players))
+        raise UserError(f"players: {players}, {game.title} has {numbers}")
+    return players
+
+
+def known(option: str, word: str, words: tuple[str, ...]) -> str:
+    """A word of these, or a UserError."""
+    if word not in words:
+        hint = nearest(word, words) or f", expected {' | '.join(words)}"
+        raise UserError(f"{option}: {word!r}{hint}")
+    return word
+
+
+def positive(name: str, number: int) -> int:
+    """A number of at least 1, or a UserError."""
+    if number < 1:
+        raise UserError(f"{name}: {number}, expected at least 1")
+    return number
+
+
+def at_least_none(name: str, number: int) -> int:
+    """A number of at least 0, or a UserError."""
+    if number < 0:
+        raise UserError(f"{name}: {number}, expected at least 0")
+    return number

@@ -1,0 +1,1 @@
+"""Pictures of positions drawn: colours, letters, shapes, layout, SVG."""

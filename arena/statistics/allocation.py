@@ -1,0 +1,121 @@
+"""Where the next deals tell most: pairs whose play makes an order, a top or a comparison surest.
+
+A Bradley-Terry fit of what is known gives each bot a log worth and their covariance. Deals go one
+step after another to the pair that lowers most the chance that a target is wrong: that two bots,
+adjacent in the order, stand the wrong way round. A deal of a pair adds its Fisher information, so
+the covariance after it is a rank-one update and nothing is fitted anew inside a round.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations, pairwise
+
+import numpy as np
+from scipy.special import expit, ndtr
+
+from arena.statistics.choice_model import Floats, Integers
+
+PRIOR = 0.5  # a win and a loss of this weight against a bot of mean worth
+STEPS = 50  # of Newton's method
+FLOOR = 0.1  # of an even share of all deals: less is starving
+
+
+@dataclass(frozen=True)
+class Goal:
+    """What is to be known: the order, the first `top`, or how all stand to the bot `versus`."""
+
+    top: int = 0
+    versus: int = -1
+
+
+def fit(counts: Floats, scores: Floats) -> tuple[Floats, Floats]:
+    """Return log worths (n,), mean 0, and their covariance (n, n).
+
+    Args:
+        counts: matches of each pair (n, n), symmetric. scores: what the row won of them (n, n).
+    """
+    size = len(counts)
+    worths = np.zeros(size)
+    won = scores.sum(axis=1) + PRIOR
+    for _ in range(STEPS):
+        expected = expit(worths[:, None] - worths[None, :])
+        own = expit(worths)
+        slope = won - (counts * expected).sum(axis=1) - 2 * PRIOR * own
+        weight = counts * expected * (1 - expected)
+        curve = np.diag(weight.sum(axis=1) + 2 * PRIOR * own * (1 - own)) - weight
+        step = np.linalg.solve(curve, slope)
+        worths = worths + np.clip(step, -2, 2)
+        if np.abs(step).max() < 1e-8:
+            break
+    return np.asarray(worths - worths.mean()), np.asarray(np.linalg.inv(curve), np.float64)
+
+
+def targets(worths: Floats, goal: Goal) -> Integers:
+    """Return the pairs (t, 2) whose order is to be known, the better first."""
+    order = [int(one) for one in np.argsort(-worths, kind="stable")]
+    if goal.versus >= 0:
+        place = order.index(goal.versus)
+        pairs = [(one, goal.versus) for one in order[:place]]
+        pairs += [(goal.versus, one) for one in order[place + 1 :]]
+    elif goal.top:
+        pairs = [(one, other) for one in order[: goal.top] for other in order[goal.top :]]
+    else:
+        pairs = list(pairwise(order))
+    return np.array(pairs, dtype=np.int64).reshape(-1, 2)
+
+
+def allocate(
+    counts: Floats,
+    scores: Floats,
+    goal: Goal,
+    members: Sequence[Sequence[int]],
+    played: Integers,
+    steps: int,
+    matches: float,
+) -> Integers:
+    """Return how many more deals each line-up (l,) should play, `steps` of them in all.
+
+    First those that starve: less than a tenth of an even share. Then step by step those that lower
+    most the summed chance of targets that stand the wrong way round.
+
+    Args:
+        counts, scores: as for `fit`. members: the bots of each line-up. played: its deals (l,).
+        matches: independent matches of a pair that a deal of its line-up is worth.
+    """
+    worths, covariance = fit(counts, scores)
+    wanted = targets(worths, goal)
+    gaps = np.maximum(worths[wanted[:, 0]] - worths[wanted[:, 1]], 0.0)[:, None]
+    share = expit(worths[:, None] - worths[None, :])
+    information = matches * share * (1 - share)
+    sits = np.zeros((len(members), len(worths), len(worths)))
+    for number, own in enumerate(members):
+        for i, j in combinations(own, 2):
+            sits[number, i, j] = 1.0
+    flat = sits.reshape(len(members), -1).T
+    given = np.zeros(len(members), dtype=np.int64)
+    for _ in range(steps):
+        least = int(np.argmin(played + given))
+        if played[least] + given[least] < FLOOR * (played.sum() + given.sum()) / len(members):
+            chosen = least
+        else:
+            contrasts = covariance[wanted[:, 0]] - covariance[wanted[:, 1]]
+            every = np.arange(len(wanted))
+            variance = contrasts[every, wanted[:, 0]] - contrasts[every, wanted[:, 1]]
+            shared = contrasts[:, :, None] - contrasts[:, None, :]
+            lowered = (shared**2 * _weights(covariance, information)).reshape(len(wanted), -1)
+            left = np.maximum(variance[:, None] - lowered @ flat, 1e-12)
+            wrong = ndtr(-gaps / np.sqrt(left))
+            chosen = int(np.argmin(wrong.sum(axis=0)))
+        given[chosen] += 1
+        for i, j in combinations(members[chosen], 2):
+            column = covariance[:, i] - covariance[:, j]
+            weight = _weights(covariance, information)[i, j]
+            covariance = covariance - weight * np.outer(column, column)
+    return given
+
+
+def _weights(covariance: Floats, information: Floats) -> Floats:
+    """Return how much a deal of each pair (n, n) takes off the covariance, per squared contrast with it."""
+    own = np.diag(covariance)
+    spread = own[:, None] + own[None, :] - 2 * covariance
+    return np.asarray(information / (1 + information * spread))
