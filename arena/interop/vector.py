@@ -19,11 +19,19 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from arena.interop.choices import (
+    at_least,
+    game_of,
+    known,
+    number_of_players,
+    reward_number,
+    sides_of,
+    variant_of,
+)
 from arena.interop.stepping import DEAL, draw_actions, first_illegal, stepper
-from bots.rewards import REWARDS
-from engines.core import Game, load_game, parse_options
+from engines.core import Game
 from engines.encoding import Encoder
-from engines.errors import UserError, nearest
+from engines.errors import UserError
 from engines.rng import mix, mix_arrays, seeded
 
 MOST_MASKED = 1024  # actions of a game: longer masks are not offered unless asked for, they cost more than the game
@@ -93,21 +101,17 @@ class VectorGame:
         check: bool = True,
     ) -> None:
         """Lay the tables; `reset` deals."""
-        self.game = load_game(game) if isinstance(game, str) else game
+        self.game = game_of(game)
         self.players = number_of_players(self.game, players)
-        self.variant: Any = parse_options(
-            self.game.Variant, dict(variant) if variant else {}, "variant"
-        )
-        self.n, self.seed, self.check = positive("n", n), seed, check
+        self.variant = variant_of(self.game, variant)
+        self.n, self.seed, self.check = at_least("n", n, 1), seed, check
         self.encoder = Encoder(self.game, self.players, self.variant)
         self.start = self.encoder.blank
-        sides = len(set(self.start["team"][0][: self.players].tolist()))
+        sides = sides_of(self.start)
         self.masked = self.game.actions.size <= MOST_MASKED if mask is None else mask
         caps = sum(1 << int(ending) for ending in self.game.caps)
-        flags = [forced, at_least_none("opening", opening), self.masked, keep_final]
-        self.settings = np.array(
-            [REWARDS.index(known("reward", reward, REWARDS)), sides, caps, *flags], np.int64
-        )
+        flags = [forced, at_least("opening", opening, 0), self.masked, keep_final]
+        self.settings = np.array([reward_number(reward), sides, caps, *flags], np.int64)
         self._make_arrays(np.dtype(known("dtype", np.dtype(dtype).name, DTYPES)), keep_final)
         self.kernel = stepper(self.game)
         self._share(threads if threads is not None else os.cpu_count() or 1)
@@ -130,7 +134,7 @@ class VectorGame:
 
     def _share(self, threads: int) -> None:
         """Cut the tables into as many parts as threads, each with a View of its own to work in."""
-        threads = min(positive("threads", threads), self.n)
+        threads = min(at_least("threads", threads, 1), self.n)
         self.parts = []
         for part in range(threads):
             view = np.zeros(1, self.game.dtype)
@@ -189,39 +193,3 @@ class VectorGame:
             b.observation, b.mask, b.legal, b.counts, b.to_act,
             b.reward, b.terminated, b.truncated, b.final,
         )  # fmt: skip
-
-
-def number_of_players(game: Game, players: int | None) -> int:
-    """How many play; by default two where the game has that.
-
-    Raises:
-        UserError: the game has other numbers.
-    """
-    if players is None:
-        return 2 if 2 in game.players else game.players[0]
-    if players not in game.players:
-        numbers = ", ".join(map(str, game.players))
-        raise UserError(f"players: {players}, {game.title} has {numbers}")
-    return players
-
-
-def known(option: str, word: str, words: tuple[str, ...]) -> str:
-    """A word of these, or a UserError."""
-    if word not in words:
-        hint = nearest(word, words) or f", expected {' | '.join(words)}"
-        raise UserError(f"{option}: {word!r}{hint}")
-    return word
-
-
-def positive(name: str, number: int) -> int:
-    """A number of at least 1, or a UserError."""
-    if number < 1:
-        raise UserError(f"{name}: {number}, expected at least 1")
-    return number
-
-
-def at_least_none(name: str, number: int) -> int:
-    """A number of at least 0, or a UserError."""
-    if number < 0:
-        raise UserError(f"{name}: {number}, expected at least 0")
-    return number

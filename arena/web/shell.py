@@ -8,16 +8,20 @@ from html import escape
 from importlib.resources import files
 
 from arena.pages.html import asset
+from arena.pictures.palette import style
 from arena.web.guard import POLICY
 
 SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 MARK = re.compile(r'<span data-replay="(\w+)"></span>')
 OWN = ("web.css", "live.js", "seat.js")
-SHARED = ("page.css", "page.js")
+SHARED = ("page.css", "page.js", "replay.css")
+COLOURS = "colours.css"  # of pictures
 
 
 def asset_text(name: str) -> str | None:
     """A style or script that pages ask for; None if there is none of this name."""
+    if name == COLOURS:
+        return style()
     if name in OWN:
         return (files("arena.web") / name).read_text(encoding="utf-8")
     return asset(name) if name in SHARED else None
@@ -35,6 +39,8 @@ def page(title: str, body: str, scripts: Iterable[str] = (), home: bool = True) 
 <meta name="color-scheme" content="light dark">
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="/assets/page.css">
+<link rel="stylesheet" href="/assets/colours.css">
+<link rel="stylesheet" href="/assets/replay.css">
 <link rel="stylesheet" href="/assets/web.css">
 <title>{escape(title)}</title>
 {code}

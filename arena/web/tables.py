@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from arena.pictures.layout import lay
+from arena.pictures.svg import item_svg
 from arena.plan.identity import DEFAULT, read_label, variant_label
 from arena.playing.fitting import fitted, label
 from arena.playing.live import LiveMatch, begin, resume, save
@@ -19,7 +21,8 @@ from arena.web.minds import MindLost, Minds, Question
 from bots.registry import bot_kinds
 from engines.core import Game, changes, game_names
 from engines.errors import UserError
-from engines.records import copy
+from engines.pictures import Panel
+from engines.records import State, copy
 from engines.rng import below, mix, seeded
 
 MOST_TABLES = 50
@@ -84,13 +87,24 @@ class Table:
             "names": [self.name(p) for p in range(match.players)],
             "to_act": match.to_act,
             "over": over,
-            "position": fitted(INK.sub("", game.render(states)), POSITION_WIDTH),
-            "actions": [{"text": text, "group": label(text)} for text in texts],
+            **self.position(states),
+            "actions": [
+                {"text": text, "told": game.told(match.states, action), "group": label(text)}
+                for text, action in zip(texts, legal, strict=True)
+            ],
             "events": [f"{self.name(event.player)}: {event.text}" for event in events],
             "said": self.said[-5:],
             "result": self.result() if over else [],
             "undo": len(self.people) == 1,
         }
+
+    def position(self, states: State) -> dict[str, Any]:
+        """A View to be seen: as panels where the game has pictures, else as text."""
+        if self.game.picture is None:
+            text = fitted(INK.sub("", self.game.render(states)), POSITION_WIDTH)
+            return {"position": text, "panels": []}
+        picture = self.game.picture(states)
+        return {"position": picture.words, "panels": [panel_of(one) for one in picture.panels]}
 
     def result(self) -> list[str]:
         """The end in lines, the best first."""
@@ -312,6 +326,14 @@ class Tables:
         """Close a table for good."""
         self._tables.pop(table.id, None)
         table.close()
+
+
+def panel_of(panel: Panel) -> dict[str, Any]:
+    """A panel of a picture for the page: its items as SVG, each with the words that read it aloud."""
+    laid = lay(panel)
+    items = [{"svg": item_svg(item), "words": item.words} for item in laid.items]
+    kinds = {"active": panel.active, "wide": panel.wide, "height": round(laid.height)}
+    return {"title": panel.title, "items": items, **kinds}
 
 
 def described(table: Table) -> str:

@@ -186,7 +186,7 @@ def seat_page(table: Table, player: int) -> str:
     start = json.dumps({"table": table.id}).replace("<", "\\u003c")
     body = f"""<p id="told" role="status">…</p>
 <div class="seat">
-<section aria-label="Position"><pre id="position" tabindex="0"></pre></section>
+<section aria-label="Position"><pre id="position" tabindex="0"></pre><div id="picture"></div></section>
 <section aria-label="What to do"><h2>Actions</h2>
 <p><label>Find <input id="find" autocomplete="off"></label></p>
 <div id="actions"></div>

@@ -1,0 +1,223 @@
+"""The server in a real browser: live runs, kills, people of several browsers at one table, phones, keys, axe-core.
+
+Needs Debian's chromium and chromium-driver; axe-core as tests/arena/pages/test_browser.py says.
+"""
+
+import contextlib
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("uvicorn")
+webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
+
+from selenium.webdriver.common.by import By  # noqa: E402
+from selenium.webdriver.common.keys import Keys  # noqa: E402
+
+from arena.web.runs import entry_of, writer_of  # noqa: E402
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+DRIVER = shutil.which("chromedriver")
+FLAGS = (
+    *("headless", "no-sandbox", "disable-gpu", "disable-quic", "no-first-run"),
+    *("disable-background-networking", "disable-component-update", "disable-sync"),
+)
+ROOT = Path(__file__).resolve().parents[3]
+PATIENCE = 120.0
+
+pytestmark = [
+    pytest.mark.full,
+    pytest.mark.skipif(
+        CHROMIUM is None or DRIVER is None,
+        reason="no browser: apt-get install chromium chromium-driver runs these tests",
+    ),
+]
+
+
+def arena(*words, folder, **more):
+    path = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
+    command = [sys.executable, "-m", "arena", *map(str, words)]
+    return subprocess.Popen(
+        command, cwd=folder, env={**os.environ, "PYTHONPATH": path}, text=True, **more
+    )
+
+
+def until(what, seconds=PATIENCE):
+    """What a question answers once that is true."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        with contextlib.suppress(Exception):
+            if found := what():
+                return found
+        time.sleep(0.05)
+    raise AssertionError("waited too long")
+
+
+@pytest.fixture
+def served(tmp_path):
+    """A server of a folder: (folder, address with its token, process)."""
+    server = arena("web", ".", "--no-open", folder=tmp_path, stdout=subprocess.PIPE)
+    address = re.search(r"http://\S+", server.stdout.readline())[0]
+    yield tmp_path, address, server
+    server.kill()
+    server.wait()
+    server.stdout.close()
+
+
+@pytest.fixture
+def browsers(tmp_path_factory):
+    """Makes browsers that know nothing of each other."""
+    made = []
+
+    def make(width=1280):
+        options = webdriver.ChromeOptions()
+        options.binary_location = CHROMIUM
+        for flag in (*FLAGS, f"user-data-dir={tmp_path_factory.mktemp('profile')}"):
+            options.add_argument(f"--{flag}")
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+        driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(DRIVER))
+        size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500}
+        driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+        made.append(driver)
+        return driver
+
+    yield make
+    for driver in made:
+        driver.quit()
+
+
+def counted(driver):
+    """How many matches the live page says are stored."""
+    found = re.search(r": ([\d,]+) of", driver.find_element(By.ID, "counts").text)
+    return int(found[1].replace(",", "")) if found else 0
+
+
+def test_a_run_is_watched_killed_continued_and_outlives_the_server(served, browsers):
+    folder, address, server = served
+    driver = browsers()
+    driver.get(address)
+    words = ("match", "connect_four", "mcts:simulations=400", "greedy", "--workers", 1, "--quiet")
+    out = folder / "results" / "live"
+    run = arena(*words, "--deals", 2000, "--out", "results/live", folder=folder)
+    try:
+        until(lambda: (out / "spec.yaml").exists() and writer_of(out))
+        driver.get(address.partition("?")[0] + "run/results/live/")
+        first = until(lambda: counted(driver))
+        until(lambda: counted(driver) > first)
+        assert "running" in driver.find_element(By.ID, "counts").text
+        until(lambda: driver.find_elements(By.CSS_SELECTOR, "#standings tbody tr"))
+        run.kill()
+        run.wait()
+        until(lambda: "stopped" in driver.find_element(By.ID, "counts").text)
+        stored = entry_of(folder, out).stored
+        driver.refresh()
+        until(lambda: driver.find_element(By.XPATH, "//button[.='Continue the run']")).click()
+        until(lambda: writer_of(out))
+        server.kill()
+        server.wait()
+        until(lambda: entry_of(folder, out).stored > stored)
+        assert entry_of(folder, out).state == "running"
+    finally:
+        run.kill()
+        with contextlib.suppress(OSError):
+            os.kill(writer_of(out) or 0, signal.SIGINT) if writer_of(out) else None
+            until(lambda: not writer_of(out))
+    assert driver.get_log("browser") is not None
+
+
+def messages(driver):
+    """What a browser has been sent by streams of events, since it was last asked."""
+    found = []
+    for entry in driver.get_log("performance"):
+        message = json.loads(entry["message"])["message"]
+        if message["method"] == "Network.eventSourceMessageReceived":
+            found.append(message["params"]["data"])
+    return found
+
+
+def test_two_people_and_a_bot_play_sagrada_and_neither_is_sent_what_is_hidden(served, browsers):
+    _, address, _ = served
+    host = browsers()
+    host.get(address)
+    host.get(address.partition("?")[0] + "play")
+    host.find_element(By.CSS_SELECTOR, "option[value=sagrada]").click()
+    seats = host.find_element(By.NAME, "seats")
+    seats.clear()
+    seats.send_keys("human,greedy,human")
+    host.find_element(By.CSS_SELECTOR, "form button").click()
+    links = until(
+        lambda: [
+            a.get_attribute("href") for a in host.find_elements(By.PARTIAL_LINK_TEXT, "sit down")
+        ]
+    )
+    assert len(links) == 2
+    people = [browsers(), browsers()]
+    for driver, link in zip(people, links, strict=True):
+        driver.get(link)
+    sent = [[], []]
+    end = time.monotonic() + 600
+    over = [False, False]
+    while not all(over) and time.monotonic() < end:
+        for number, driver in enumerate(people):
+            sent[number] += messages(driver)
+            text = driver.find_element(By.ID, "told").text
+            over[number] = text.startswith("over:")
+            if text == "Your turn.":
+                driver.execute_script(
+                    "const all = [...document.querySelectorAll('#actions button')];"
+                    "(all.find(b => b.textContent.startsWith('place')) || all[0])?.click()"
+                )
+                time.sleep(0.05)
+    assert all(over)
+    for texts in sent:
+        states = [json.loads(text) for text in texts]
+        assert len(states) > 20
+        running = [state["position"] for state in states if not state["over"]]
+        own = {name for position in running for name in re.findall(r"Shades of \w+", position)}
+        assert len(own) <= 1, "a private objective of somebody else was sent"
+
+
+@pytest.mark.parametrize("path", ["", "play", "login"])
+def test_pages_fit_a_phone_and_obey_the_keyboard(served, browsers, path):
+    _, address, _ = served
+    driver = browsers(width=390)
+    driver.get(address)
+    driver.get(address.partition("?")[0] + path)
+    assert driver.execute_script("return document.documentElement.scrollWidth") <= 390
+    driver.find_element(By.TAG_NAME, "body").send_keys(Keys.TAB)
+    focused = driver.switch_to.active_element.tag_name
+    assert focused in ("a", "input", "select", "button")
+    assert [entry for entry in driver.get_log("browser") if entry["level"] == "SEVERE"] == []
+
+
+@pytest.mark.parametrize("path", ["", "play", "run/results/cup/", "run/results/cup/matches.html"])
+def test_axe_finds_nothing_on_the_servers_pages(served, browsers, path):
+    file = os.environ.get("ARENA_AXE")
+    if not file or not Path(file).is_file():
+        pytest.skip("no axe-core: npm install axe-core, then ARENA_AXE=.../axe.min.js")
+    folder, address, _ = served
+    words = ("match", "connect_four", "random", "greedy", "--deals", 3, "--workers", 0, "--quiet")
+    assert (
+        arena(*words, "--out", "results/cup", folder=folder, stdout=subprocess.DEVNULL).wait() == 0
+    )
+    driver = browsers()
+    driver.get(address)
+    driver.get(address.partition("?")[0] + path)
+    time.sleep(0.2)
+    driver.execute_cdp_cmd("Page.setBypassCSP", {"enabled": True})
+    driver.refresh()
+    until(lambda: driver.execute_script("return document.readyState") == "complete")
+    driver.execute_script(Path(file).read_text(encoding="utf-8"))
+    found = driver.execute_async_script(
+        "const done = arguments[arguments.length - 1];"
+        "axe.run().then(r => done(r.violations.map(v => [v.id, v.help])), e => done([String(e)]))"
+    )
+    assert found == []
