@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from arena.execution.batches import MOST_LOSSES, Batch, Conditions, Feed, Outcome
-from arena.plan.keeping import keeps_actions
+from arena.plan.keeping import kept_columns
 from arena.plan.tournament import Entrant
 from arena.playing.containment import bubblewrap, contained
 from arena.playing.containment.children import KeeperLost, close_children
@@ -178,19 +178,8 @@ def named_columns(batch: Batch, job: Job, played: Played) -> dict[str, Any]:
         "game": [lineup.game] * matches,
         "variant_id": [lineup.variant_id] * matches,
         "players": np.full(matches, lineup.players, np.int8),
-        **kept(columns(job, played), batch.conditions.store_actions),
+        **kept_columns(columns(job, played), batch.conditions.store_actions),
     }
-
-
-def kept(found: dict[str, Any], rule: str) -> dict[str, Any]:
-    """The columns of results with the actions of those matches only of which they are stored."""
-    keep = keeps_actions(rule, found["deal"])
-    if keep.all():
-        return found
-    offsets = np.asarray(found["actions"][1])
-    inside = np.repeat(keep, np.diff(offsets))
-    ends = np.concatenate([[0], np.cumsum(np.diff(offsets) * keep)])
-    return {**found, **{name: (found[name][0][inside], ends) for name in ("actions", "actors")}}
 
 
 def lost_outcome(batch: Batch) -> Outcome:
