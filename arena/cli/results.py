@@ -71,9 +71,15 @@ def report(
 
 @app.command(
     epilog="Examples:  arena leaderboard results/a results/b   ·   arena leaderboard results/* --out board"
+    "   ·   arena leaderboard games.pgn"
 )
 def leaderboard(
-    folders: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Folders of runs.")],
+    folders: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="RUN...", help="Folders of runs; or results of other tools: CSV, PGN."
+        ),
+    ],
     out: Annotated[
         Path | None, typer.Option(help="Folder for leaderboard.html, leaderboard.md and CSV.")
     ] = None,
@@ -82,11 +88,27 @@ def leaderboard(
     from arena.pages.leaderboards import boards_text, write_boards
     from arena.results.leaderboards import make_boards
 
+    if any(path.is_file() for path in folders):
+        rate_foreign(folders, out)
+        return
     boards = make_boards(folders)
     typer.echo(boards_text(boards))
     if out is not None:
         write_boards(boards, out)
         typer.echo(f"written: {out / 'leaderboard.html'}")
+
+
+def rate_foreign(files: list[Path], out: Path | None) -> None:
+    """A board of other tools' results, and with `out` leaderboard.csv there."""
+    from arena.interop.foreign import foreign_standings, foreign_text
+    from arena.results.cells import write_table
+
+    standings = foreign_standings(files)
+    typer.echo(foreign_text(standings))
+    if out is not None:
+        out.mkdir(parents=True, exist_ok=True)
+        write_table(out / "leaderboard.csv", standings)
+        typer.echo(f"written: {out / 'leaderboard.csv'}")
 
 
 @app.command(

@@ -20,6 +20,7 @@ from arena.plan.question import Question
 from arena.plan.schedule import LineUp, Match, count_matches, make_lineups
 from arena.plan.tournament import Tournament
 from arena.store.bitmap import Missing
+from arena.store.effects import effects_on
 from arena.store.provenance import run_command
 from arena.store.run_folder import RECORD, Run, open_run, read_table, table_from_columns
 from bots.sources import Parcel
@@ -110,6 +111,8 @@ def carry_out(
         BrokenGame: a game did what no game may do; the matches before that are stored.
     """
     question = judge.question if judge else None
+    for line in () if fresh else effects_on(folder, tournament):
+        print(line, file=sys.stderr)
     tournament = settled(tournament, folder, fresh)
     begins = fresh or not (folder / RECORD).exists()
     debugged = find_debugged(tournament, debug) if debug else ""

@@ -171,10 +171,10 @@ def end_text(row: dict[str, Any], names: Sequence[str]) -> str:
 
 
 def fault_panel(row: dict[str, Any], names: Sequence[str]) -> str:
-    """What a bot that failed said, if one did."""
-    if int(row["fault_seat"]) < 0:
-        return ""
+    """What a bot that failed said, if one did; or what one did wrong when the match was over."""
     wrote = row["worker_stderr"]
+    if int(row["fault_seat"]) < 0:
+        return f'<div class="panel"><p>{escape(wrote)}</p></div>' if wrote else ""
     said = (
         f'<h3>Its last words on stderr</h3><pre tabindex="0">{escape(wrote)}</pre>' if wrote else ""
     )

@@ -32,6 +32,10 @@ Players = Annotated[
     tuple[Annotated[Whole, Field(ge=1, le=4)], ...], Field(min_length=1), BeforeValidator(as_list)
 ]
 Mounts = Annotated[tuple[str, ...], BeforeValidator(as_list)]
+Retired = Annotated[
+    Literal["kept", "dropped"] | None,
+    BeforeValidator(lambda value: {True: "kept", False: None}.get(value, value)),
+]
 Schedule = Literal[
     "round_robin",
     "gauntlet",
@@ -97,6 +101,7 @@ class BotEntry(Part):
     files: Annotated[tuple[str, ...], BeforeValidator(as_list)] = ()  # of a bot in a file, besides
     restart: Literal["match", "run"] = "match"  # when its process, if it has one, ends
     mount: Mounts = ()  # what it may read in a sandbox
+    retired: Retired = None  # plays no more; the board keeps it, or drops it
     parameters: dict[str, Any] = Field(default_factory=dict)
 
     @classmethod
@@ -219,6 +224,9 @@ def found_bots(entries: Sequence[BotEntry], folder: Path) -> tuple[BotEntry, ...
     """The bots of a config in `folder`, their paths as they are found from here."""
     found = []
     for i, entry in enumerate(entries):
+        if entry.retired is not None:  # it need not be there any more
+            found.append(entry)
+            continue
         bot, files, parameters = find_bot(
             entry.bot, entry.files, entry.parameters, folder, f"bots[{i}]"
         )

@@ -19,6 +19,7 @@ from arena.plan.tournament import Entrant
 from arena.results import pairs, tables
 from arena.results.endings import endings
 from arena.results.groups import Group, Results
+from arena.results.league import hidden, shown
 from arena.results.overall import overall
 from arena.results.report import Tables, group_keys, of_group, places, records
 from arena.results.sums import key_of, totals
@@ -90,7 +91,7 @@ def make_boards(folders: Sequence[Path]) -> Boards:
         record,
         len(results.matches),
         len(results.matches),
-        standings.join(alpha_shares(standings, results)),
+        shown(standings.join(alpha_shares(standings, results)), hidden(record)),
         duels,
         pairs.pairs(results),
         tables.seat_advantage(results),

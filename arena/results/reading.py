@@ -1,6 +1,6 @@
 """What a run folder holds as results: its rows, or where those are many their sums."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +18,10 @@ ROW_BY_ROW = 200_000  # matches; larger runs are summed up, and sampled where ro
 
 def stored_results(
     folder: Path, record: RunRecord, ranked: Callable[[LineUp], Any]
-) -> tuple[Results, int]:
-    """What a run holds, and how many matches: row by row, or of a large run as sums and a sample of whole blocks.
+) -> tuple[Results, dict[str, int]]:
+    """What a run holds: row by row, or of a large run as sums and a sample of whole blocks.
+
+    With it how many matches there are of each line-up, by id.
 
     Args:
         ranked: whether ranks below the first mean anything in a line-up: 'all' or 'winner'.
@@ -31,12 +33,24 @@ def stored_results(
     stored = stored_in(folder, record)
     if stored.matches <= ROW_BY_ROW:
         matches = read_matches(folder)
-        return Results(matches, record.entrants, record.lineups, ranked), len(matches)
+        return Results(matches, record.entrants, record.lineups, ranked), dict(
+            matches["lineup_id"].value_counts()
+        )
     whole = whole_of(record, stored)
     pools = pools_of(folder, whole)
     deals = {"some": whole.some, "whole": whole.whole}
     sample = first_deals(folder, deals_within(whole, ROW_BY_ROW)).to_pandas()
-    return Results(sample, record.entrants, record.lineups, ranked, pools, deals), stored.matches
+    counts = {one: stored.count(lineup) for one, lineup in record.lineups.items()}
+    return Results(sample, record.entrants, record.lineups, ranked, pools, deals), counts
+
+
+def planned_matches(record: RunRecord, stored: Mapping[str, int]) -> int:
+    """How many matches a run is to have: of line-ups with bots that play no more those that are stored."""
+    playing = set(record.seeds or record.entrants)
+    return sum(
+        count_matches([one]) if playing.issuperset(one.entrants) else int(stored.get(one.id, 0))
+        for one in record.lineups.values()
+    )
 
 
 def deals_within(whole: Whole, most: int) -> int:

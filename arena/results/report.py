@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 import pandas as pd
 
-from arena.plan.schedule import LineUp, count_matches
+from arena.plan.schedule import LineUp
 from arena.results import pairs, tables
 from arena.results.cells import write_table
 from arena.results.contest import Contest
@@ -18,11 +18,12 @@ from arena.results.endings import endings
 from arena.results.events import Events, stored_events
 from arena.results.final_tables import event_lines, final_tables
 from arena.results.groups import Results
+from arena.results.league import hidden, hidden_lines, shown
 from arena.results.rankings import GAP, aligned, for_terminal, leaderboard, rankings
 from arena.results.rankings import milliseconds as milliseconds
 from arena.results.rankings import records as records
 from arena.results.rankings import spans as spans
-from arena.results.reading import stored_results
+from arena.results.reading import planned_matches, stored_results
 from arena.results.verdict import Duel
 from arena.statistics.claims import ELO_GAP, deals_to_separate, elo_half_width
 from arena.statistics.resampling import FEWEST_DEALS
@@ -60,6 +61,7 @@ class Tables:
     final: pd.DataFrame = field(default_factory=pd.DataFrame)  # their final tables
     answer: str = ""  # to what the run was to decide, if anything
     decided: bool = False
+    everybody: pd.DataFrame = field(default_factory=pd.DataFrame)  # standings, all on no board too
 
     @property
     def unfinished(self) -> bool:
@@ -89,9 +91,9 @@ def make_tables(folder: Path) -> Tables:
     return Tables(
         folder,
         record,
-        stored,
-        count_matches(record.lineups.values()),
-        rated,
+        sum(stored.values()),
+        planned_matches(record, stored),
+        shown(rated, hidden(record)),
         tables.head_to_head(results),
         pairs.pairs(results),
         tables.seat_advantage(results),
@@ -103,6 +105,7 @@ def make_tables(folder: Path) -> Tables:
         final_tables(events, {one.id: one.name for one in record.entrants.values()}, rated),
         duel.text() if duel else "",
         duel is not None and duel.decided,
+        rated,
     )
 
 
@@ -167,6 +170,8 @@ def group_text(made: Tables, key: tuple[str, str, int]) -> str:
     parts = [heading(key), *formats_lines(made, key)]
     for title, rows in rankings(of_group(made.standings, key)):
         parts += [*([f"{title}:"] if title else []), aligned(for_terminal(leaderboard(rows)))]
+    if len(made.everybody):
+        parts += hidden_lines(of_group(made.everybody, key), hidden(made.record))
     seats = seat_lines(made, key)
     if seats:
         parts.append(seats)

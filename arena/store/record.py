@@ -94,7 +94,7 @@ class RunRecord:
     that every stored match can be read. reproducible: no entrant had a budget in seconds. code,
     machines: the packages' digests and the machines of all drivers, oldest first. question: what
     the run was last to decide, and ended early when it was; None for all of the schedule. seeds: the
-    entrants of a format, in the order of the config.
+    entrants of a format, in the order of the config; of any run those that play on where some do not.
     """
 
     version: str
@@ -156,6 +156,8 @@ def extended(stored: RunRecord, new: RunRecord, folder: Path) -> RunRecord:
         code=tuple(dict.fromkeys([*stored.code, *new.code])),
         machines=tuple(dict.fromkeys([*stored.machines, *new.machines])),
         question=new.question or stored.question,
+        seeds=new.seeds
+        or (tuple(new.entrants) if set(stored.entrants) - set(new.entrants) else ()),
     )
 
 
