@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from arena.execution.batches import Conditions, batch_of
-from arena.execution.execute import play_batch
+from arena.execution.working import play_batch
 from arena.plan.identity import deal_seed
 from arena.plan.keeping import keeps_actions
 from arena.plan.schedule import LineUp, Match

@@ -89,13 +89,16 @@ def claim(
     elif reference - margin < low and high < reference + margin:
         outcome, more = "equivalent", 0.0
     else:
-        outcome, more = "undecided", _more(estimate - reference, interval, margin, deals)
+        outcome, more = "undecided", _more(estimate, interval, reference, margin, deals)
     return Claim(estimate, low, high, reference, margin, deals, method, outcome, more)
 
 
-def _more(change: float, interval: tuple[float, float], margin: float, deals: int) -> float:
+def _more(
+    estimate: float, interval: tuple[float, float], reference: float, margin: float, deals: int
+) -> float:
     """Return about how many more deals would decide, were the estimate the truth."""
-    half = (interval[1] - interval[0]) / 2
+    change = estimate - reference
+    half = max(interval[1] - estimate, estimate - interval[0])
     if not math.isfinite(half):
         return math.nan
     targets = [

@@ -222,15 +222,23 @@ def even_by_deal(amounts: Floats, trials: Floats, deals: int) -> float:
     total = float(trials.sum())
     if deals < FEWEST_DEALS or rows <= cells or total <= 0:
         return np.nan
-    excess = amounts.sum(axis=0) / total - 1 / cells
-    parts = (amounts - (excess + 1 / cells) * trials[:, None]) / total
-    covariance = rows / (rows - 1) * parts.T @ parts
+    excess, covariance, squared = even_excess(amounts, trials)
     if cells == 2:
         effective = effective_trials(excess[0] + 0.5, covariance[0, 0], deals)
         reach = abs(excess[0]) / np.sqrt(0.25 / effective)
         return float(2 * student.sf(reach, deals - 1))
+    freedom = cells - 1
+    return float(f.sf((rows - freedom) / (freedom * (rows - 1)) * squared, freedom, rows - freedom))
+
+
+def even_excess(amounts: Floats, trials: Floats) -> tuple[Floats, Floats, float]:
+    """Return how far shares (k,) lie from equal ones, their covariance by rows (k, k), and T squared."""
+    rows, cells = amounts.shape
+    total = float(trials.sum())
+    excess = amounts.sum(axis=0) / total - 1 / cells
+    parts = (amounts - (excess + 1 / cells) * trials[:, None]) / total
+    covariance = rows / (rows - 1) * parts.T @ parts
     spread, axes = np.linalg.eigh(covariance)
     along, spread = (axes.T @ excess)[1:], spread[1:]  # the first axis is their sum, always 1
     squared = float((along**2 / np.maximum(spread, (1 / (3 * total)) ** 2)).sum())
-    freedom = cells - 1
-    return float(f.sf((rows - freedom) / (freedom * (rows - 1)) * squared, freedom, rows - freedom))
+    return excess, covariance, squared
