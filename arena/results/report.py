@@ -13,14 +13,16 @@ import pandas as pd
 from arena.plan.schedule import LineUp, count_matches
 from arena.results import pairs, tables
 from arena.results.cells import write_table
+from arena.results.claims import order_text, sentence
 from arena.results.contest import Contest
 from arena.results.endings import endings
 from arena.results.events import Events, stored_events
 from arena.results.final_tables import event_lines, final_tables
 from arena.results.groups import Results
 from arena.results.league import hidden, hidden_lines, shown
-from arena.results.rankings import GAP, aligned, for_terminal, leaderboard, rankings
+from arena.results.rankings import GAP, aligned, for_terminal, leaderboard, rankings, share_text
 from arena.results.rankings import milliseconds as milliseconds
+from arena.results.rankings import players_text as players_text
 from arena.results.rankings import records as records
 from arena.results.rankings import spans as spans
 from arena.results.verdict import Duel
@@ -182,9 +184,7 @@ def group_text(made: Tables, key: tuple[str, str, int]) -> str:
         parts += [*([f"{title}:"] if title else []), aligned(for_terminal(leaderboard(rows)))]
     if len(made.everybody):
         parts += hidden_lines(of_group(made.everybody, key), hidden(made.record))
-    seats = seat_lines(made, key)
-    if seats:
-        parts.append(seats)
+    parts += [seat_lines(made, key), order_line(made, key)]
     parts += [ending_line(made, key), design_line(made, key)]
     return "\n".join(filter(None, [*parts, *fault_lines(made, key), *notes(made, key)]))
 
@@ -252,6 +252,13 @@ def seat_lines(made: Tables, key: tuple[str, str, int]) -> str:
     return f"wins by order of play: {'   '.join(shares)}" if shares else ""
 
 
+def order_line(made: Tables, key: tuple[str, str, int]) -> str:
+    """Whether seats, or sides, win alike."""
+    rows = records(of_group(made.seats, key))
+    alike = of_group(made.sides, key).empty
+    return order_text(rows[0], "the order of play" if alike else "the side") if rows else ""
+
+
 def ending_line(made: Tables, key: tuple[str, str, int]) -> str:
     """Why matches ended, in one line."""
     rows = records(of_group(made.endings, key))
@@ -275,21 +282,6 @@ def side_lines(made: Tables, key: tuple[str, str, int], seats: list[dict[str, An
         own = [f"{names[r['side']]} {share_text(r)}" for r in rows if r["entrant"] == entrant]
         lines.append(f"{entrant} as {'   '.join(own)}")
     return "\n".join(lines)
-
-
-def players_text(seats: str) -> str:
-    """'player 1', 'players 2 and 3'."""
-    numbers = seats.split("+")
-    if len(numbers) == 1:
-        return f"player {seats}"
-    return f"players {', '.join(numbers[:-1])} and {numbers[-1]}"
-
-
-def share_text(row: dict[str, Any]) -> str:
-    """A win share with its interval, if there is one."""
-    low, high = 100 * row["win_share_low"], 100 * row["win_share_high"]
-    interval = "" if pd.isna(low) else f" [{low:.1f} {GAP} {high:.1f}]"
-    return f"{100 * row['win_share']:.1f} %{interval}"
 
 
 # --- a leaderboard to publish ------------------------------------------------------------------------------
@@ -327,6 +319,8 @@ def board_text(made: Tables, beside: str = "") -> str:
         seats = escaped(seat_lines(made, key))
         for line in seats.splitlines():
             parts += [f"{line[0].upper()}{line[1:]}." if line.startswith("wins") else line, ""]
+        order = order_line(made, key)
+        parts += [sentence(order), ""] if order else []
         ending = ending_line(made, key)
         parts += [f"{ending[0].upper()}{ending[1:]}.", ""]
         design = design_line(made, key)

@@ -15,12 +15,14 @@ import numpy as np
 import pandas as pd
 
 from arena.results.groups import Group, Results
+from arena.results.seats import SEAT_ADVANTAGE as SEAT_ADVANTAGE
+from arena.results.seats import seat_advantage as seat_advantage
 from arena.results.sums import key_of, names, seat_weights, shares_of, sums, tidy, totals
 from arena.statistics.choice_model import Floats, Integers
 from arena.statistics.contrasts import rank_ranges
-from arena.statistics.ratings import Ratings, rate, seat_effect
+from arena.statistics.ratings import Ratings, rate
 from arena.statistics.resampling import FEWEST_DEALS, batches_of
-from arena.statistics.shares import Shares, even_by_deal, means_by_deal
+from arena.statistics.shares import Shares, means_by_deal
 
 FAULTS = ("illegal action", "timeout", "memory", "crash", "protocol error", "too long")
 WELL_MIXED = 0.9  # share of distinct matches below which standings warn
@@ -35,10 +37,6 @@ STANDINGS = (
 HEAD_TO_HEAD = (
     *("game", "variant", "players", "entrant", "opponent", "matches", "wins", "draws", "losses"),
     *("score", "score_low", "score_high"),
-)
-SEAT_ADVANTAGE = (
-    *("game", "variant", "players", "seat", "side", "matches", "wins", "win_share"),
-    *("win_share_low", "win_share_high", "mean_points", "elo", "elo_low", "elo_high", "p_value"),
 )
 SIDES = (
     *("game", "variant", "players", "entrant", "side", "seats", "matches", "win_share"),
@@ -72,15 +70,6 @@ def head_to_head(results: Results) -> pd.DataFrame:
     only pairs with the offender count. Several seats of one entrant share the weight of one match.
     """
     return tidy([_head_to_head(group) for group in results.groups], HEAD_TO_HEAD)
-
-
-def seat_advantage(results: Results) -> pd.DataFrame:
-    """Return one row for each seat, 0 begins, from complete blocks only (all seatings of a deal).
-
-    win_share with interval by deals, par is 1 / sides; elo: what the seat adds, mean 0 (see
-    `ratings.seat_effect`); p_value: of the hypothesis that all seats win alike, by deals.
-    """
-    return tidy([_seat_advantage(group) for group in results.groups], SEAT_ADVANTAGE)
 
 
 def sides(results: Results) -> pd.DataFrame:
@@ -358,40 +347,3 @@ def _seats_of_sides(group: Group) -> list[str]:
         "+".join(str(seat + 1) for seat in seats if group.team[seat] == group.team[leader])
         for leader in group.leaders
     ]
-
-
-def _seat_advantage(group: Group) -> dict[str, Any]:
-    block = group.kept(group.balanced)
-    seats = group.players
-    if not len(block.rows) or len(block.leaders) < 2:
-        return {}
-    cell = np.broadcast_to(np.arange(seats), block.sides.shape)
-    shares = shares_of(block, cell, block.win_shares, np.ones(cell.shape), seats)
-    wins = block.win_shares.sum(axis=0)
-    effect = seat_effect(block.placements)
-    side = np.searchsorted(np.unique(group.team), group.team)  # seats of one side share its effect
-    return {
-        **key_of(group),
-        "seat": np.arange(seats),
-        "side": side,
-        "matches": len(block.rows),
-        "wins": wins,
-        "win_share": shares.share,
-        "win_share_low": shares.low,
-        "win_share_high": shares.high,
-        "mean_points": block.points.mean(axis=0),
-        "elo": effect.elo[side],
-        "elo_low": effect.low[side],
-        "elo_high": effect.high[side],
-        "p_value": seat_test(block, block.win_shares[:, block.leaders]),
-    }
-
-
-def seat_test(block: Group, shares: Floats) -> float:
-    """Return p of the hypothesis that all sides win alike, from their shares (m, sides) by deal."""
-    batches = batches_of(block.deals)
-    amounts = np.zeros((batches.columns, shares.shape[1]))
-    np.add.at(amounts, batches.batch, shares)
-    trials = np.bincount(batches.batch, minlength=batches.columns).astype(np.float64)
-    counted = int(np.unique(block.deals[block.counted]).size)
-    return even_by_deal(amounts, trials, counted)
