@@ -23,7 +23,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from scipy.stats import chi2
+from scipy.special import chdtrc
 
 from arena.statistics.choice_model import Design, Fit, Floats, Integers, joined
 from arena.statistics.connections import Connections, connections
@@ -216,7 +216,7 @@ def seat_effect(
     elo, low, high = _terms(
         design, ghosts, fit, own, rows, batches.deals if resamples else 0, confidence
     )
-    p_value = float(chi2.sf(statistic, seats - 1))
+    p_value = float(chdtrc(seats - 1, statistic))
     return SeatEffect(elo, low, high, statistic, seats - 1, p_value)
 
 
