@@ -18,7 +18,7 @@ from arena.results.endings import endings
 from arena.results.events import Events, stored_events
 from arena.results.final_tables import event_lines, final_tables
 from arena.results.groups import Results
-from arena.results.league import hidden, hidden_lines, shown
+from arena.results.league import aside_lines, hidden, hidden_lines, set_aside, shown
 from arena.results.rankings import GAP, aligned, for_terminal, leaderboard, rankings
 from arena.results.rankings import milliseconds as milliseconds
 from arena.results.rankings import records as records
@@ -72,7 +72,8 @@ class Tables:
         """The standings and seats for the terminal."""
         if self.standings.empty:
             return "no matches yet"
-        return "\n\n".join(group_text(self, key) for key in group_keys(self.standings))
+        parts = [group_text(self, key) for key in group_keys(self.standings)]
+        return "\n\n".join([*parts, *aside_lines(self.everybody, self.record.spec.max_fault_share)])
 
 
 def make_tables(folder: Path) -> Tables:
@@ -92,7 +93,7 @@ def make_tables(folder: Path) -> Tables:
         folder,
         record,
         len(matches),
-        planned_matches(record, matches),
+        planned_matches(record, matches, set(set_aside(rated, record.spec.max_fault_share))),
         shown(rated, hidden(record)),
         tables.head_to_head(results),
         pairs.pairs(results),
@@ -109,9 +110,10 @@ def make_tables(folder: Path) -> Tables:
     )
 
 
-def planned_matches(record: RunRecord, matches: pd.DataFrame) -> int:
+def planned_matches(record: RunRecord, matches: pd.DataFrame, aside: set[str]) -> int:
     """How many matches a run is to have: of line-ups with bots that play no more those that are stored."""
-    playing = set(record.seeds or record.entrants)
+    entrants = record.seeds or tuple(record.entrants)
+    playing = {one for one in entrants if record.entrants[one].name not in aside}
     done = matches["lineup_id"].value_counts()
     return sum(
         count_matches([one]) if playing.issuperset(one.entrants) else int(done.get(one.id, 0))
