@@ -43,7 +43,8 @@ def report(
     out: Elsewhere = None,
 ) -> None:
     """A stored run as a page (report.html), tables (terminal, CSV) and a leaderboard to publish."""
-    from arena.pages.report import PAGE, write_board_pages, write_report
+    from arena.pages.board import write_board_pages
+    from arena.pages.report import PAGE, write_report
     from arena.results.findings import write_findings
     from arena.results.report import make_tables, write_board, write_csv
     from arena.store.provenance import match_command
@@ -179,14 +180,20 @@ def replay(
     page: Annotated[
         bool, typer.Option("--html", help="Write a page to step through into RUN/replays.")
     ] = False,
+    estimates: Annotated[
+        bool,
+        typer.Option("--estimates", help="On the page: what searches thought; they think again."),
+    ] = False,
     out: Elsewhere = None,
 ) -> None:
     """Show a stored match move by move; it is re-played and must end as stored."""
+    if estimates and not page:
+        raise UserError("--estimates: shown on the page only, add --html")
     if page:
         from arena.pages.replay import write_replay
 
         with elsewhere(folder, out):
-            file = write_replay(folder, match_id, out)
+            file = write_replay(folder, match_id, out, estimates)
         typer.echo(f"written: {file}")
         return
     from arena.results.replay import replay_match
