@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.plan.identity import match_id
+from arena.plan.keeping import ALL
 from arena.plan.schedule import LineUp, Match
 from arena.plan.spec import Limits
 from arena.plan.tournament import Entrant
@@ -44,6 +45,7 @@ class Conditions:
     ponder: bool = False
     debug: str = ""  # the entrant that plays in this process, for a debugger
     version: str = field(default_factory=package_version)  # of the driver's package
+    store_actions: str = ALL
 
 
 @dataclass(frozen=True, eq=False)

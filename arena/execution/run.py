@@ -251,6 +251,7 @@ def conditions_of(
         tournament.spec.isolation or "none",
         tournament.spec.ponder,
         debug,
+        store_actions=tournament.spec.store_actions,
     )
 
 

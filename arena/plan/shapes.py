@@ -99,7 +99,7 @@ def explained(error: ErrorDetails) -> str:
         return f"{path}.{error['msg']}".removeprefix(".")
     if kind == "label":
         return f"{path}{error['msg']}"
-    if kind in ("mapping", "number"):
+    if kind in ("mapping", "number", "rule"):
         return f"{path}: {error['msg']}".removeprefix(": ")
     if kind == "missing":
         return f"{path}: missing"
