@@ -202,7 +202,7 @@ def alpha_shares(standings: pd.DataFrame, results: Results) -> pd.DataFrame:
     return shares
 
 
-def alpha_of(group: Group, order: Sequence[int]) -> Floats | None:
+def alpha_of(group: Group, order: Sequence[int], resamples: int = ALPHA_RESAMPLES) -> Floats | None:
     """The alpha-rank of the entrants in `order`, low and high (k, 3); None where two have not met."""
     got, met = scores_by_deal(group, order)
 
@@ -217,7 +217,7 @@ def alpha_of(group: Group, order: Sequence[int]) -> Floats | None:
         return None
     ends = np.full((2, len(order)), np.nan)
     if counted_deals(group) >= FEWEST_DEALS:
-        draws = multiplicities(len(got), ALPHA_RESAMPLES, np.random.default_rng(0)).T
+        draws = multiplicities(len(got), resamples, np.random.default_rng(0)).T
         found = [each for each in map(ranked, draws) if each is not None]
         ends = np.quantile(found, [0.025, 0.975], axis=0) if found else ends
     return np.column_stack([whole, np.minimum(ends[0], whole), np.maximum(ends[1], whole)])
