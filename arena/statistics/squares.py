@@ -11,8 +11,7 @@ large effect it is Student's.
 
 import numpy as np
 from scipy.optimize import brentq
-from scipy.special import chndtr
-from scipy.stats import chi2, f, norm
+from scipy.special import chdtri, chndtr, fdtri, ndtri
 
 from arena.statistics.choice_model import Floats
 from arena.statistics.resampling import FEWEST_DEALS
@@ -35,8 +34,8 @@ def squared_length(
     if noise <= 0:
         return value, np.nan, np.nan
     freedom = noise**2 / float((covariance**2).sum())
-    grown = f.ppf(confidence, freedom, max(deals - 1, 1)) / (
-        chi2.ppf(confidence, freedom) / freedom
+    grown = fdtri(freedom, max(deals - 1, 1), confidence) / (
+        chdtri(freedom, 1 - confidence) / freedom
     )
     unit = noise / freedom * float(grown)
     low, high = _lengths(float(np.sqrt(seen / unit)), freedom, confidence)
@@ -62,8 +61,8 @@ def uneven_by_deal(
         low = max(below, -above, 0.0)
         return seen, min(low, seen), max(abs(below), abs(above), seen)
     freedom = cells - 1
-    reach = f.ppf(confidence, freedom, rows - freedom) * freedom * (rows - 1) / (rows - freedom)
-    length = float(np.sqrt(squared * chi2.ppf(confidence, freedom) / reach))
+    reach = fdtri(freedom, rows - freedom, confidence) * freedom * (rows - 1) / (rows - freedom)
+    length = float(np.sqrt(squared * chdtri(freedom, 1 - confidence) / reach))
     low, high = _lengths(length, freedom, confidence)
     unit = seen / length if length > 0 else 0.0
     return seen, min(low * unit, seen), max(high * unit, seen)
@@ -71,7 +70,7 @@ def uneven_by_deal(
 
 def _lengths(length: float, freedom: float, confidence: float) -> tuple[float, float]:
     """Return the ends of the interval of a length seen, in standard errors."""
-    reach = float(norm.ppf((1 + confidence) / 2))
+    reach = float(ndtri((1 + confidence) / 2))
     if length > FAR:
         return length - reach, length + reach
 
