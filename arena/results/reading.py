@@ -1,6 +1,6 @@
 """What a run folder holds as results: its rows, or where those are many their sums."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -45,9 +45,15 @@ def stored_results(
     return Results(sample, record.entrants, record.lineups, ranked, pools, deals), counts
 
 
-def planned_matches(record: RunRecord, stored: Mapping[str, int]) -> int:
-    """How many matches a run is to have: of line-ups with bots that play no more those that are stored."""
-    playing = set(record.seeds or record.entrants)
+def planned_matches(
+    record: RunRecord, stored: Mapping[str, int], aside: Collection[str] = ()
+) -> int:
+    """How many matches a run is to have: of line-ups with bots that play no more those that are stored.
+
+    aside: the names of bots that were set aside.
+    """
+    entrants = record.seeds or tuple(record.entrants)
+    playing = {one for one in entrants if record.entrants[one].name not in aside}
     return sum(
         count_matches([one]) if playing.issuperset(one.entrants) else int(stored.get(one.id, 0))
         for one in record.lineups.values()

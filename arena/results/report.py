@@ -19,7 +19,7 @@ from arena.results.endings import endings
 from arena.results.events import Events, stored_events
 from arena.results.final_tables import event_lines, final_tables
 from arena.results.groups import Results
-from arena.results.league import hidden, hidden_lines, shown
+from arena.results.league import aside_lines, hidden, hidden_lines, set_aside, shown
 from arena.results.rankings import GAP, aligned, for_terminal, leaderboard, rankings, share_text
 from arena.results.rankings import milliseconds as milliseconds
 from arena.results.rankings import players_text as players_text
@@ -75,7 +75,8 @@ class Tables:
         """The standings and seats for the terminal."""
         if self.standings.empty:
             return "no matches yet"
-        return "\n\n".join(group_text(self, key) for key in group_keys(self.standings))
+        parts = [group_text(self, key) for key in group_keys(self.standings)]
+        return "\n\n".join([*parts, *aside_lines(self.everybody, self.record.spec.max_fault_share)])
 
 
 def make_tables(folder: Path) -> Tables:
@@ -94,7 +95,7 @@ def make_tables(folder: Path) -> Tables:
         folder,
         record,
         sum(stored.values()),
-        planned_matches(record, stored),
+        planned_matches(record, stored, set_aside(rated, record.spec.max_fault_share)),
         shown(rated, hidden(record)),
         tables.head_to_head(results),
         pairs.pairs(results),
