@@ -45,7 +45,9 @@ def test_a_fault_is_told_with_the_last_words_of_the_bot():
     said = fault_panel(FAULT, ["good", "bad"])
     assert "player 2 (bad) lost by a fault: act raised &lt;KeyError&gt;" in said
     assert "last &lt;words&gt;" in said
-    assert fault_panel({"fault_seat": -1}, ["good", "bad"]) == ""
+    fine = {"fault_seat": -1, "worker_stderr": ""}
+    assert fault_panel(fine, ["good", "bad"]) == ""
+    assert "hangs in close" in fault_panel({**fine, "worker_stderr": "hangs in close"}, [])
     assert end_text({"fault_seat": -1, "reason": "full_board"}, []) == "over: full board"
 
 
