@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from arena.execution.batches import MOST_LOSSES, Batch, Outcome
+from arena.plan.keeping import kept_columns
 from arena.plan.tournament import Entrant
 from arena.playing.containment import bubblewrap, contained
 from arena.playing.containment.children import KeeperLost, close_children
@@ -149,7 +150,7 @@ def named_columns(batch: Batch, job: Job, played: Played) -> dict[str, Any]:
         "game": [lineup.game] * matches,
         "variant_id": [lineup.variant_id] * matches,
         "players": np.full(matches, lineup.players, np.int8),
-        **columns(job, played),
+        **kept_columns(columns(job, played), batch.conditions.store_actions),
     }
 
 

@@ -37,6 +37,7 @@ from arena.pages.strength import (
 from arena.plan.wording import quoted
 from arena.results import listings
 from arena.results.findings import Findings
+from arena.results.league import aside_lines
 from arena.results.rankings import spans
 from arena.results.report import (
     KEY,
@@ -103,6 +104,10 @@ def summary(made: Tables, keys: list[tuple[str, str, int]]) -> list[str]:
             f'<span class="warning">Not finished: {made.stored:,} of {made.planned:,} matches '
             "are stored.</span>"
         )
+    said += [
+        f'<span class="warning">{escape(line)}.</span>'
+        for line in aside_lines(made.everybody, made.record.spec.max_fault_share)
+    ]
     lost = int(made.faults["faults"].sum()) if len(made.faults) else 0
     if lost:
         said.append(

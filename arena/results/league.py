@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from arena.execution.watch import is_too_much
 from arena.results.cells import write_table
 from arena.store.record import RunRecord
 
@@ -56,6 +57,30 @@ def hidden_lines(standings: pd.DataFrame, left_out: Mapping[str, str]) -> list[s
     pairs = zip(rows.entrant, rows.elo, strict=True)
     told = [f"{name} ({left_out[name]}, Elo {elo:.0f})" for name, elo in pairs]
     return [f"not on the board: {', '.join(told)}"] if told else []
+
+
+# --- set aside for faults -------------------------------------------------------------------------
+
+
+def set_aside(standings: pd.DataFrame, share: float | None) -> dict[str, tuple[int, int]]:
+    """Bots that lost more than a share of enough matches by faults: their faults and matches."""
+    if share is None or standings.empty:
+        return {}
+    sums = standings.groupby("entrant")[["faults", "matches"]].sum()
+    return {
+        str(name): (int(row["faults"]), int(row["matches"]))
+        for name, row in sums.iterrows()
+        if is_too_much(int(row["faults"]), int(row["matches"]), share)
+    }
+
+
+def aside_lines(standings: pd.DataFrame, share: float | None) -> list[str]:
+    """A line for each bot that was set aside."""
+    return [
+        f"{name} was set aside: {faults} of its {matches} matches were lost by faults, more than "
+        f"max_fault_share {share:g}"
+        for name, (faults, matches) in set_aside(standings, share).items()
+    ]
 
 
 # --- history --------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 import pandas as pd
 
-from arena.plan.schedule import LineUp, count_matches
+from arena.plan.schedule import LineUp
 from arena.results import pairs, tables
 from arena.results.cells import write_table
 from arena.results.claims import order_text, sentence
@@ -19,19 +19,20 @@ from arena.results.endings import endings
 from arena.results.events import Events, stored_events
 from arena.results.final_tables import event_lines, final_tables
 from arena.results.groups import Results
-from arena.results.league import hidden, hidden_lines, shown
+from arena.results.league import aside_lines, hidden, hidden_lines, set_aside, shown
 from arena.results.rankings import GAP, aligned, for_terminal, leaderboard, rankings, share_text
 from arena.results.rankings import milliseconds as milliseconds
 from arena.results.rankings import players_text as players_text
 from arena.results.rankings import records as records
 from arena.results.rankings import spans as spans
+from arena.results.reading import planned_matches, stored_results
 from arena.results.verdict import Duel
 from arena.statistics.claims import ELO_GAP, deals_to_separate, elo_half_width
 from arena.statistics.resampling import FEWEST_DEALS
 from arena.store.files import write_text
 from arena.store.provenance import match_command, run_command
 from arena.store.record import RunRecord, chance_text
-from arena.store.run_folder import load_spec, read_matches, read_table
+from arena.store.run_folder import load_spec, read_table
 from engines.core import Game, load_game, parse_options
 
 FILES = ("standings", "head_to_head", "seats", "sides", "faults", "endings")
@@ -74,7 +75,8 @@ class Tables:
         """The standings and seats for the terminal."""
         if self.standings.empty:
             return "no matches yet"
-        return "\n\n".join(group_text(self, key) for key in group_keys(self.standings))
+        parts = [group_text(self, key) for key in group_keys(self.standings)]
+        return "\n\n".join([*parts, *aside_lines(self.everybody, self.record.spec.max_fault_share)])
 
 
 def make_tables(folder: Path) -> Tables:
@@ -84,8 +86,7 @@ def make_tables(folder: Path) -> Tables:
         UserError: no run in this folder, or a damaged one.
     """
     record = load_spec(folder)
-    matches = read_matches(folder)
-    results = Results(matches, record.entrants, record.lineups, functools.partial(places, record))
+    results, stored = stored_results(folder, record, functools.partial(places, record))
     anchor = record.spec.anchor
     duel = stored_duel(folder, record)
     events = stored_events(folder, record, functools.partial(places, record))
@@ -93,8 +94,8 @@ def make_tables(folder: Path) -> Tables:
     return Tables(
         folder,
         record,
-        len(matches),
-        planned_matches(record, matches),
+        sum(stored.values()),
+        planned_matches(record, stored, set_aside(rated, record.spec.max_fault_share)),
         shown(rated, hidden(record)),
         tables.head_to_head(results),
         pairs.pairs(results),
@@ -108,16 +109,6 @@ def make_tables(folder: Path) -> Tables:
         duel.text() if duel else "",
         duel is not None and duel.decided,
         rated,
-    )
-
-
-def planned_matches(record: RunRecord, matches: pd.DataFrame) -> int:
-    """How many matches a run is to have: of line-ups with bots that play no more those that are stored."""
-    playing = set(record.seeds or record.entrants)
-    done = matches["lineup_id"].value_counts()
-    return sum(
-        count_matches([one]) if playing.issuperset(one.entrants) else int(done.get(one.id, 0))
-        for one in record.lineups.values()
     )
 
 

@@ -31,25 +31,27 @@ def seat_advantage(results: Results) -> pd.DataFrame:
 
 
 def _seat_advantage(group: Group) -> dict[str, Any]:
-    block = group.kept(group.balanced)
+    block = group.blocks
     seats = group.players
-    if not len(block.rows) or len(block.leaders) < 2:
+    if not block.matches or len(block.leaders) < 2:
         return {}
     cell = np.broadcast_to(np.arange(seats), block.sides.shape)
     shares = shares_of(block, cell, block.win_shares, np.ones(cell.shape), seats)
-    wins = block.win_shares.sum(axis=0)
+    wins = (block.win_shares * block.weights).sum(axis=0)
     effect = seat_effect(block.placements)
     side = np.searchsorted(np.unique(group.team), group.team)  # seats of one side share its effect
     return {
         **key_of(group),
         "seat": np.arange(seats),
         "side": side,
-        "matches": len(block.rows),
+        "matches": block.matches,
         "wins": wins,
         "win_share": shares.share,
         "win_share_low": shares.low,
         "win_share_high": shares.high,
-        "mean_points": block.points.mean(axis=0),
+        "mean_points": block.pooled.whole_points / block.matches
+        if block.pooled is not None
+        else block.points.mean(axis=0),
         "elo": effect.elo[side],
         "elo_low": effect.low[side],
         "elo_high": effect.high[side],
@@ -61,9 +63,10 @@ def seat_test(block: Group, shares: Floats) -> dict[str, Any]:
     """Return whether all sides win alike, from their shares (m, sides) by deal, as columns."""
     batches = batches_of(block.deals)
     amounts = np.zeros((batches.columns, shares.shape[1]))
-    np.add.at(amounts, batches.batch, shares)
-    trials = np.bincount(batches.batch, minlength=batches.columns).astype(np.float64)
-    counted = int(np.unique(block.deals[block.counted]).size)
+    np.add.at(amounts, batches.batch, shares * block.weights)
+    trials = np.bincount(batches.batch, block.weights[:, 0], batches.columns).astype(np.float64)
+    everybody = np.zeros((len(block.deals), 1), np.int64)
+    counted = int(block.deals_seen(everybody, block.counted[:, None], 1)[0])
     uneven = uneven_by_deal(amounts, trials, counted)
     return {
         "p_value": even_by_deal(amounts, trials, counted),

@@ -14,17 +14,28 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from arena.results.faults import FAULT_COLUMNS as FAULT_COLUMNS
+from arena.results.faults import FAULTS, fault_counts
+from arena.results.faults import faults as faults
 from arena.results.groups import Group, Results
 from arena.results.seats import SEAT_ADVANTAGE as SEAT_ADVANTAGE
 from arena.results.seats import seat_advantage as seat_advantage
-from arena.results.sums import key_of, names, seat_weights, shares_of, sums, tidy, totals
+from arena.results.sums import (
+    by_entrant,
+    key_of,
+    names,
+    seat_weights,
+    shares_of,
+    sums,
+    tidy,
+    totals,
+)
 from arena.statistics.choice_model import Floats, Integers
 from arena.statistics.contrasts import rank_ranges
 from arena.statistics.ratings import Ratings, rate
 from arena.statistics.resampling import FEWEST_DEALS, batches_of
 from arena.statistics.shares import Shares, means_by_deal
 
-FAULTS = ("illegal action", "timeout", "memory", "crash", "protocol error", "too long")
 WELL_MIXED = 0.9  # share of distinct matches below which standings warn
 
 STANDINGS = (
@@ -41,9 +52,6 @@ HEAD_TO_HEAD = (
 SIDES = (
     *("game", "variant", "players", "entrant", "side", "seats", "matches", "win_share"),
     *("win_share_low", "win_share_high", "mean_points"),
-)
-FAULT_COLUMNS = (
-    *("game", "variant", "players", "entrant", "kind", "faults", "share", "example", "stderr"),
 )
 
 
@@ -80,14 +88,6 @@ def sides(results: Results) -> pd.DataFrame:
     return tidy([_sides(group) for group in results.groups], SIDES)
 
 
-def faults(results: Results) -> pd.DataFrame:
-    """Return one row for each entrant and kind of fault that occurred, with the earliest text.
-
-    share: of all matches of the entrant in the group. stderr: the last that the bot wrote there.
-    """
-    return tidy([_faults(group, results.matches) for group in results.groups], FAULT_COLUMNS)
-
-
 def _shares(group: Group) -> Shares:
     """Return win shares (k,), intervals by deal."""
     return shares_of(
@@ -103,11 +103,11 @@ def _standings(
     met = ratings.matches > 0
     shares = _shares(group)
     sat, played = seat_weights(group), sums(group)
-    once = sums(group, sat)
-    decisions = sums(group, group.decisions)
-    seconds = sums(group, group.seconds)
-    started = sums(group, (group.starts > 0).astype(np.float64))
-    distinct = sums(group, sat * group.distinct[:, None])
+    once = sums(group, sat * group.weights)
+    decisions = by_entrant(group, "decisions")
+    seconds = by_entrant(group, "seconds")
+    started = starts_of(group)
+    distinct = matches_with(group, "distinct", sat)
     points, points_low, points_high = mean_points(group)
     bounded = ~np.isnan(ratings.low)
     best, worst = _ranks(ratings)
@@ -125,7 +125,7 @@ def _standings(
         "win_share": shares.share,
         "win_share_low": shares.low,
         "win_share_high": shares.high,
-        "mean_rank": sums(group, group.ranks) / played,
+        "mean_rank": by_entrant(group, "ranks") / played,
         "mean_points": points,
         "mean_points_low": points_low,
         "mean_points_high": points_high,
@@ -134,10 +134,10 @@ def _standings(
             seconds, decisions, out=np.zeros_like(seconds), where=decisions > 0
         ),
         "seconds_per_start": np.divide(
-            sums(group, group.starts), started, out=np.zeros_like(seconds), where=started > 0
+            by_entrant(group, "starts"), started, out=np.zeros_like(seconds), where=started > 0
         ),
-        **_fault_counts(group, stored),
-        "capped_share": sums(group, sat * group.capped[:, None]) / once,
+        **fault_counts(group, stored),
+        "capped_share": matches_with(group, "capped", sat) / once,
         "distinct": np.rint(distinct).astype(np.int64),
         "note": _notes(ratings, distinct / once),
     }
@@ -149,6 +149,22 @@ def _standings(
         **key_of(group),
         **{name: np.asarray(column)[order] for name, column in columns.items()},
     }
+
+
+def starts_of(group: Group) -> Floats:
+    """Return how many seats of each entrant (k,) had a process to start."""
+    if group.pooled is not None:
+        return group.pooled.sums["started"]
+    return sums(group, (group.starts > 0).astype(np.float64))
+
+
+def matches_with(group: Group, name: str, sat: Floats) -> Floats:
+    """Return in how many matches that are capped, or distinct, each entrant (k,) sat."""
+    if group.pooled is None:
+        return sums(group, sat * getattr(group, name)[:, None])
+    flags = np.zeros((len(group.pooled.fixed), len(group.names)), dtype=bool)
+    flags[group.line_up[:, None], group.sides] = True
+    return np.asarray(getattr(group.pooled, name) @ flags, dtype=np.float64)
 
 
 def connected(ratings: Ratings) -> Integers:
@@ -164,6 +180,8 @@ def connected(ratings: Ratings) -> Integers:
 
 def mean_points(group: Group) -> tuple[Floats, Floats, Floats]:
     """Return mean points (k,) with their intervals by deal."""
+    if group.pooled is not None:
+        return pooled_points(group)
     rows = group.kept(group.counted)
     batches, size = batches_of(rows.deals), len(group.names)
     cell = batches.batch[:, None] * size + rows.sides
@@ -172,6 +190,18 @@ def mean_points(group: Group) -> tuple[Floats, Floats, Floats]:
     trials = totals(cell, np.ones(cell.shape), batches.columns * size).reshape(shape)
     _, low, high = means_by_deal(amounts, trials)
     return sums(group, group.points) / sums(group), low, high
+
+
+def pooled_points(group: Group) -> tuple[Floats, Floats, Floats]:
+    """Return mean points (k,) with their intervals by groups of deals."""
+    assert group.pooled is not None
+    size, amounts = len(group.names), group.pooled.points_by_group
+    cell = group.pooled.groups[:, None] * size + group.sides
+    trials = totals(cell, np.broadcast_to(group.weights, cell.shape), amounts.size)
+    mean, low, high = means_by_deal(amounts, trials.reshape(amounts.shape))
+    counted = np.broadcast_to(group.counted[:, None], group.sides.shape)
+    few = group.deals_seen(group.sides, counted, size) < FEWEST_DEALS
+    return mean, np.where(few, np.nan, low), np.where(few, np.nan, high)
 
 
 def _ranks(ratings: Ratings) -> tuple[Floats, Floats]:
@@ -207,67 +237,16 @@ def _notes(ratings: Ratings, distinct: Floats) -> list[str]:
     return notes
 
 
-def _offences(group: Group, stored: pd.DataFrame) -> tuple[Integers, Integers, list[str]]:
-    """Return the matches with a fault (rows of the group), their offenders and their kinds."""
-    rows = np.flatnonzero(group.faults >= 0)
-    kinds = [str(kind) for kind in stored["ending"].iloc[group.rows[rows]]]
-    return rows, group.sides[rows, group.faults[rows]], kinds
-
-
-def _fault_counts(group: Group, stored: pd.DataFrame) -> dict[str, Integers]:
-    _, offenders, kinds = _offences(group, stored)
-    size = len(group.names)
-    own = np.array(kinds, dtype=object)
-    counts = {
-        kind.replace(" ", "_"): np.bincount(offenders[own == kind], minlength=size)
-        for kind in FAULTS
-    }
-    return {"faults": np.bincount(offenders, minlength=size), **counts}
-
-
-def _faults(group: Group, stored: pd.DataFrame) -> dict[str, Any]:
-    rows, offenders, kinds = _offences(group, stored)
-    frame = pd.DataFrame(
-        {
-            "number": offenders,
-            "kind": kinds,
-            "deal": group.deals[rows],
-            "id": stored["match_id"].iloc[group.rows[rows]].to_numpy(dtype=object),
-            "example": stored["fault_text"].iloc[group.rows[rows]].to_numpy(dtype=object),
-            "stderr": _stderr(group, stored)[rows],
-        }
-    ).sort_values(["number", "kind", "deal", "id"])
-    kind = frame.groupby(["number", "kind"], sort=True)
-    table = kind["example"].agg(["first", "size"]).reset_index()
-    stderr = kind["stderr"].first().reset_index()["stderr"]
-    number = table["number"].to_numpy(dtype=np.int64)
-    return {
-        **key_of(group),
-        "entrant": names(group)[number],
-        "kind": table["kind"],
-        "faults": table["size"],
-        "share": table["size"] / sums(group, seat_weights(group))[number],
-        "example": table["first"],
-        "stderr": stderr,
-    }
-
-
-def _stderr(group: Group, stored: pd.DataFrame) -> np.ndarray[Any, np.dtype[np.object_]]:
-    """Return what failed bots wrote on stderr, by match of the group."""
-    if "worker_stderr" not in stored:
-        return np.full(len(group.rows), "", dtype=object)
-    return stored["worker_stderr"].iloc[group.rows].to_numpy(dtype=object)
-
-
 def _head_to_head(group: Group) -> dict[str, Any]:
     if group.players < 2:
         return {}
     size = len(group.names)
     cells, values, weights = pair_scores(group)
     known = weights * ~np.isnan(values)
-    met = totals(cells, weights, size * size)
-    wins = totals(cells, known * (values == 1), size * size)
-    draws = totals(cells, known * (values == 0.5), size * size)
+    counts_of = known * group.weights
+    met = totals(cells, weights * group.weights, size * size)
+    wins = totals(cells, counts_of * (values == 1), size * size)
+    draws = totals(cells, counts_of * (values == 0.5), size * size)
     losses = wins.reshape(size, size).T.ravel()
     shares = shares_of(group, cells, known * np.nan_to_num(values), known, size * size)
     found = np.flatnonzero(met > 0)
@@ -322,11 +301,14 @@ def _sides(group: Group) -> dict[str, Any]:
     count = len(group.leaders)
     cell = group.sides[:, group.leaders] * count + np.arange(count)
     cells = len(group.names) * count
-    met = totals(cell, np.ones(cell.shape), cells)
+    met = totals(cell, np.broadcast_to(group.weights, cell.shape), cells)
     won = group.win_shares[:, group.leaders]
     shares = shares_of(group, cell, won, np.ones(cell.shape), cells)
     found = np.flatnonzero(met)
-    points = totals(cell, group.points[:, group.leaders], cells)
+    if group.pooled is not None:
+        points = group.pooled.side_points[:, group.leaders].ravel()
+    else:
+        points = totals(cell, group.points[:, group.leaders], cells)
     return {
         **key_of(group),
         "entrant": names(group)[found // count],

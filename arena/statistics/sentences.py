@@ -95,5 +95,6 @@ def doubt(made: Claim, unit: Unit, of: str = "", sign: str = "") -> str:
     else:
         between = f"between {low} and {high}{unit.word}"
     known = made.more_deals <= MOST_SAID
-    more = f"; about {made.more_deals:,.0f} more deals would tell" if known else ""
+    deals = "deal" if made.more_deals == 1 else "deals"
+    more = f"; about {made.more_deals:,.0f} more {deals} would tell" if known else ""
     return f"{between}{of}{more}"
