@@ -9,7 +9,6 @@ parts are there N times under later deals, as a run N times as long would have t
 
 import argparse
 import json
-import resource
 import subprocess
 import sys
 import time
@@ -34,6 +33,12 @@ from arena.store.run_folder import stored_in
 
 BOTS = ("random", "greedy")
 STEPS = ("open", "tables", "again", "one more part", "report")
+
+
+def peak():
+    """Megabytes that this process has held at most; `getrusage` would count its parent's."""
+    status = Path("/proc/self/status").read_text()
+    return int(status.partition("VmHWM:")[2].split()[0]) / 1024
 
 
 def tournament_of(game, players, deals):
@@ -127,7 +132,7 @@ def step(folder, name):
         "matches": matches,
         "seconds": time.perf_counter() - began,
         "processor": time.process_time() - spent,
-        "MB": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+        "MB": peak(),
     }
 
 
@@ -153,10 +158,9 @@ def main():
     run = given.folder / "run"
     began, spent = time.perf_counter(), time.process_time()
     played = play(run, given.game, given.players, given.matches).played
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     wall, processor = time.perf_counter() - began, time.process_time() - spent
     print(
-        f"played {played:,}: {wall:.1f} s, driver {processor:.1f} s of the processor, {peak:.0f} MB"
+        f"played {played:,}: {wall:.1f} s, driver {processor:.1f} s of the processor, {peak():.0f} MB"
     )
     if given.copies > 1:
         long = given.folder / f"run-{given.copies}"

@@ -13,7 +13,8 @@ from arena.store.early import first_deals
 from arena.store.record import RunRecord
 from arena.store.run_folder import check_stored, read_matches, stored_in
 
-ROW_BY_ROW = 200_000  # matches; larger runs are summed up, and sampled where rows are shown
+ROW_BY_ROW = 200_000  # matches; larger runs are summed up
+SAMPLE = 50_000  # matches of such a run where rows are shown
 
 
 def stored_results(
@@ -39,7 +40,7 @@ def stored_results(
     whole = whole_of(record, stored)
     pools = pools_of(folder, whole)
     deals = {"some": whole.some, "whole": whole.whole}
-    sample = first_deals(folder, deals_within(whole, ROW_BY_ROW)).to_pandas()
+    sample = first_deals(folder, deals_within(whole, min(ROW_BY_ROW, SAMPLE))).to_pandas()
     counts = {one: stored.count(lineup) for one, lineup in record.lineups.items()}
     return Results(sample, record.entrants, record.lineups, ranked, pools, deals), counts
 

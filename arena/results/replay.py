@@ -203,7 +203,8 @@ def result_text(game: Game, states: Any, row: dict[str, Any], names: list[str]) 
         raise UserError(
             f"match {row['match_id']}: the stored actions are not those that were played"
         )
-    lines = [f"ending: {row['ending']} ({row['reason'].replace('_', ' ')})"]
+    why = "" if row["fault_seat"] >= 0 else f" ({row['reason'].replace('_', ' ')})"
+    lines = [f"ending: {row['ending']}{why}"]
     lines += [f"fault: {row['fault_text']}"] if row["fault_text"] else []
     order = np.argsort(row["ranks"], kind="stable")
     lines += [
