@@ -10,7 +10,7 @@ checkout, and random decisions and full-playout simulations a second are measure
 machine meets both; their ratio is that of the medians. Goals: cold at most 10 s for Karmaka and 12 s for any other
 rulebook game, load 0.3 s, edit 40 %, rates not below the other's.
 
-It also prints bytes of byte code for each second of a cold compile: `arena.playing.compiling.BYTES_A_SECOND`.
+It also prints the bytes of byte code, from which `arena.playing.compiling` tells how long a game takes.
 """
 
 import argparse
@@ -40,9 +40,9 @@ began = time.process_time()
 warm_up(job)
 seconds = time.process_time() - began
 try:
-    from arena.playing.compiling import BYTES_A_SECOND, seconds_for
+    from arena.playing.compiling import byte_code
     from arena.playing.match import kernels_of
-    size = seconds_for(kernels_of(job)) * BYTES_A_SECOND
+    size = byte_code(kernels_of(job))
 except ImportError:  # an older checkout
     size = 0
 print(json.dumps([seconds, size]))
@@ -109,7 +109,7 @@ def main():
     chosen = parser.parse_args()
     everything = ("connect_four", "karmaka", "sagrada", "sacrifice", "nakum", "sacrificio")
     checkouts = [HERE, *([chosen.other.resolve()] if chosen.other else [])]
-    print(f"{'':14}{'':>8}{'cold':>8}{'load':>8}{'edit':>8}{'of cold':>9}{'bytes/s':>9}")
+    print(f"{'':14}{'':>8}{'cold':>8}{'load':>8}{'edit':>8}{'of cold':>9}{'bytes':>9}")
     for name in chosen.games or everything:
         with tempfile.TemporaryDirectory() as top:
             folders = [Path(top) / str(number) for number in range(len(checkouts))]
@@ -117,7 +117,7 @@ def main():
                 (folder / "cache").mkdir(parents=True)
                 cold, load, edit, size = compile_times(checkout, name, folder)
                 which = ("this", "other")[number]
-                rate = f"{size / cold:9.0f}" if size else ""
+                rate = f"{size:9.0f}" if size else ""
                 print(
                     f"{name:14}{which:>8}{cold:8.1f}{load:8.2f}{edit:8.1f}{edit / cold:9.0%}{rate}",
                     flush=True,

@@ -1,89 +1,182 @@
-"""What a very large run would cost its driver: sizes and rates measured on a smaller one.
+"""What a very large run costs: opening, what is missing, tables, report, bytes, on matches that were really played.
 
-    python benchmarks/scale.py [matches]
+    python benchmarks/scale.py FOLDER [matches] [--game karmaka] [--players 2] [--copies N]
 
-Results of real Karmaka and Connect Four matches between random bots, under new ids, go the way of a
-run: as objects between processes, into tables, into parts, out of them again on resume and report.
+Plays so many matches of random and greedy bots into FOLDER/run, where they are not there yet, and measures each step in
+a process of its own: seconds, seconds of the processor, and the memory that the process took at most. With --copies the
+parts are there N times under later deals, as a run N times as long would have them. FOLDER stays, remove it yourself.
 """
 
-import pickle
-import resource
+import argparse
+import json
+import subprocess
 import sys
-import tempfile
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 
-from arena.execution.batches import batch_of
-from arena.execution.execute import play_batch
-from arena.execution.run import what_remains
-from arena.plan.schedule import make_blocks, make_lineups
+from arena.execution.run import carry_out
+from arena.pages.report import write_report
+from arena.plan.schedule import count_matches, make_lineups
 from arena.plan.spec import match_spec
 from arena.plan.tournament import resolve
-from arena.results.report import make_tables
-from arena.store.parts import part_files
-from arena.store.run_folder import open_run, table_from_columns
+from arena.results.findings import write_findings
+from arena.results.pooling import SUMS
+from arena.results.report import make_tables, write_csv
+from arena.store.columns import LONG, RESULTS
+from arena.store.parts import next_number, part_files, part_path, read_part, write_part
+from arena.store.record import load_spec, write_record
+from arena.store.run_folder import stored_in
 
-BATCH = 1000
-
-
-def memory():
-    """Megabytes that this process has used at most so far."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-
-
-def matches_of(lineup):
-    return (match for block in make_blocks([lineup]) for match in block.matches()), lineup.deals * 2
+BOTS = ("random", "greedy")
+STEPS = ("open", "tables", "again", "one more part", "report")
 
 
-def measure(game, count, root):
-    tournament = resolve(match_spec(game, ["random", "greedy"], None, count // 2, 1, {}))
-    (lineup,) = make_lineups(tournament)
-    (group,) = what_remains(tournament, (lineup,), matches_of)
-    began = time.perf_counter()
-    matches = list(matches_of(lineup)[0])
-    print(f"{game}: {count / (time.perf_counter() - began):,.0f} matches/s scheduled")
-    outcome = play_batch(batch_of(group.conditions, tuple(matches[:BATCH])))
-    size = len(pickle.dumps((outcome.columns, outcome.seconds), protocol=5)) / BATCH
-    print(f"{game}: {size:,.0f} bytes a match from worker to driver")
-    began, folder = time.perf_counter(), root / game
-    with open_run(folder, tournament) as run:
-        for first in range(0, count, BATCH):
-            own = matches[first : first + BATCH]
-            columns = {**outcome.columns, "match_id": [match.match_id for match in own]}
-            columns["deal"] = np.array([match.deal for match in own], np.int32)
-            columns["actions_hash"] = np.arange(first, first + BATCH, dtype=np.uint64)
-            run.append(table_from_columns(columns))
-        run.flush()
-        spent = time.perf_counter() - began
-        stored = sum(path.stat().st_size for path in part_files(folder))
-        began = time.perf_counter()
-    merge = time.perf_counter() - began
-    print(
-        f"{game}: {count / spent:,.0f} matches/s taken in and written, {stored / count:.0f} bytes each"
-    )
-    print(f"{game}: merged in {merge:.1f} s")
-    before, began = memory(), time.perf_counter()
-    with open_run(folder, tournament) as run:
-        assert run.missing_of(lineup)[1] == 0
-        opened = time.perf_counter() - began
-        assert not list(run.missing_of(lineup)[0])
-    whole = time.perf_counter() - began
-    print(f"{game}: resumed in {opened:.1f} s, all blocks compared after {whole:.1f} s")
-    began = time.perf_counter()
-    make_tables(folder)
-    print(
-        f"{game}: tables in {time.perf_counter() - began:.1f} s; memory at most {before:.0f} MB "
-        f"before the resume, {memory():.0f} MB after the tables"
-    )
+def peak():
+    """Megabytes that this process has held at most; `getrusage` would count its parent's."""
+    status = Path("/proc/self/status").read_text()
+    return int(status.partition("VmHWM:")[2].split()[0]) / 1024
+
+
+def tournament_of(game, players, deals):
+    return resolve(match_spec(game, list(BOTS), players, deals, 1, {}))
+
+
+def per_deal(lineups):
+    """Matches of a deal, of all line-ups together."""
+    return sum(count_matches([replace(one, deals=60)]) for one in lineups) / 60
+
+
+def play(folder, game, players, matches):
+    """Play what is missing."""
+    deals = round(matches / per_deal(make_lineups(tournament_of(game, players, 1))))
+    tournament = tournament_of(game, players, deals)
+    return carry_out(tournament, folder, 2, progress=False)
+
+
+def copied(source, folder, times):
+    """The parts of a run several times, under later deals."""
+    record = load_spec(source)
+    (folder / "matches").mkdir(parents=True)
+    deals = max(lineup.deals for lineup in record.lineups.values())
+    step = deals + -deals % 60  # a whole number of all circular orders
+    for time_ in range(times):
+        for path in part_files(source):
+            table = read_part(path, RESULTS.names)
+            later = pa.array(table["deal"].to_numpy() + np.int32(time_ * step))
+            table = table.set_column(RESULTS.names.index("deal"), RESULTS.field("deal"), later)
+            write_part(part_path(folder, next_number(folder)), table)
+    last = (times - 1) * step + deals
+    lineups = {one: replace(lineup, deals=last) for one, lineup in record.lineups.items()}
+    write_record(folder, replace(record, lineups=lineups))
+
+
+def bytes_a_match(folder):
+    """With all columns, and without actions and actors."""
+    paths = part_files(folder)
+    table = read_part(paths[0], RESULTS.names).slice(0, 100_000)
+    rows = sum(read_part(path, ["deal"]).num_rows for path in paths)
+    short = [
+        pa.ListArray.from_arrays(
+            pa.array(np.zeros(table.num_rows + 1, np.int32)),
+            pa.array([], RESULTS.field(name).type.value_type),
+        )
+        for name in LONG
+    ]
+    for name, column in zip(LONG, short, strict=True):
+        table = table.set_column(RESULTS.names.index(name), RESULTS.field(name), column)
+    aside = folder / "short"
+    write_part(aside, table)
+    without = aside.stat().st_size / table.num_rows
+    aside.unlink()
+    return sum(path.stat().st_size for path in paths) / rows, without
+
+
+def open_and_find(folder):
+    """Open a run for writing and take all that is missing, here nothing."""
+    record = load_spec(folder)
+    stored = stored_in(folder, record)
+    for lineup in record.lineups.values():
+        taken = stored.missing(lineup)
+        while len(taken.take(20_000)[0]):
+            pass
+    return stored.matches
+
+
+def grow(folder):
+    """Take the last part away and give it back, so that its sums are made anew."""
+    path = part_files(folder)[-1]
+    path.with_suffix(SUMS).unlink(missing_ok=True)
+    return make_tables(folder).stored
+
+
+def step(folder, name):
+    """One step in this process: what it took."""
+    began, spent = time.perf_counter(), time.process_time()
+    if name == "open":
+        matches = open_and_find(folder)
+    elif name == "one more part":
+        matches = grow(folder)
+    elif name == "report":
+        made = make_tables(folder)
+        began, spent = time.perf_counter(), time.process_time()
+        write_csv(made)
+        write_report(made, write_findings(made), folder / "report.html")
+        matches = made.stored
+    else:
+        matches = make_tables(folder).stored
+    return {
+        "matches": matches,
+        "seconds": time.perf_counter() - began,
+        "processor": time.process_time() - spent,
+        "MB": peak(),
+    }
+
+
+def measured(folder, name):
+    """One step in a process of its own."""
+    call = [sys.executable, __file__, str(folder), "--step", name]
+    done = subprocess.run(call, capture_output=True, text=True, check=True)
+    return json.loads(done.stdout.splitlines()[-1])
 
 
 def main():
-    count = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000_000
-    with tempfile.TemporaryDirectory() as folder:
-        for game in ("karmaka", "connect_four"):
-            measure(game, count, Path(folder))
+    options = argparse.ArgumentParser()
+    options.add_argument("folder", type=Path)
+    options.add_argument("matches", type=int, nargs="?", default=1_000_000)
+    options.add_argument("--game", default="connect_four")
+    options.add_argument("--players", type=int)
+    options.add_argument("--copies", type=int, default=1)
+    options.add_argument("--step")
+    given = options.parse_args()
+    if given.step:
+        print(json.dumps(step(given.folder, given.step)))
+        return
+    run = given.folder / "run"
+    began, spent = time.perf_counter(), time.process_time()
+    played = play(run, given.game, given.players, given.matches).played
+    wall, processor = time.perf_counter() - began, time.process_time() - spent
+    print(
+        f"played {played:,}: {wall:.1f} s, driver {processor:.1f} s of the processor, {peak():.0f} MB"
+    )
+    if given.copies > 1:
+        long = given.folder / f"run-{given.copies}"
+        if not long.exists():
+            copied(run, long, given.copies)
+        run = long
+    whole, short = bytes_a_match(run)
+    print(f"{whole:.1f} bytes a match, {short:.1f} without actions")
+    for path in (run / "matches").glob(f"*{SUMS}"):
+        path.unlink()
+    for name in STEPS:
+        found = measured(run, name)
+        print(
+            f"{name:14s} {found['matches']:>12,} matches {found['seconds']:7.1f} s "
+            f"{found['processor']:7.1f} s of the processor {found['MB']:6.0f} MB"
+        )
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ from numpy.typing import DTypeLike, NDArray
 from engines import vectors
 from engines.core import Game
 from engines.errors import UserError
+from engines.kernel import compile_for
 from engines.observations import (
     Bits,
     Cards,
@@ -348,3 +349,10 @@ class Encoder:
             plain = [1 / most, 1 / hidden] if floats else [WIDE / most if log else 1.0, 1.0]
             rows.append([*plain, log])
         return np.array(rows)
+
+
+def warm_encoder() -> None:
+    """Compile the kernel for float32, or load it from the cache, without running it."""
+    numbers, factors = np.zeros((1, 13), np.int64), np.zeros((1, 3))
+    bits, out = np.zeros(1, np.uint64), np.zeros(1, np.float32)
+    compile_for(vectors.encode, np.zeros(1, np.uint8), numbers, factors, bits, out)

@@ -67,13 +67,7 @@ SACRIFICE, SACRIFICIO = "sacrifice", "sacrificio"
 DIAGONAL = "        or has_run(discs, rows + 2, connect)\n"
 FAULTS = [
     Fault("rule", FOUR, "rules.py", DIAGONAL, ""),
-    Fault(
-        "index",
-        FOUR,
-        "scoring.py",
-        'share the place."""\n    state = states[0]\n    for player in range(2):',
-        'share the place."""\n    state = states[0]\n    for player in range(3):',
-    ),
+    Fault("index", FOUR, "hidden.py", "state.discs[1])", "state.discs[2])"),
     turns_wrap(FOUR, "dropped", 60),
     Fault(
         "leak",
@@ -128,7 +122,7 @@ FAULTS = [
         "for colour in range(1, COLOURS + 1):\n        supply[colour] = state.rules.private_copies",
         "for colour in range(1, COLOURS + 2):\n        supply[colour] = state.rules.private_copies",
     ),
-    turns_wrap(SAGRADA, "turns", 60),
+    turns_wrap(SAGRADA, "turns", 20_000),
     Fault("leak", SAGRADA, "hidden.py", "        view.rolls[i] = 0\n", ""),
     Fault(
         "rule",

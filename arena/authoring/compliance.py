@@ -198,8 +198,7 @@ def failure(seat: Occupant, call: Callable[[], None]) -> str:
     except Fault as fault:
         seat.abandon()
         return with_words(str(fault), fault.trace, seat.stderr)
-    seat.finish()
-    return ""
+    return seat.finish()
 
 
 def with_words(problem: str, trace: str, stderr: str) -> str:

@@ -195,7 +195,7 @@ def outcome(where: str, check: Callable[[Any], Iterator[str]], subject: Any) -> 
 
 def again(folder: Path, where: str, check: str) -> str:
     """What a check says that is run once more interpreted, where code of the game names its line; or nothing."""
-    return interpreted("arena.authoring.conformance", "", str(folder), where, check)
+    return interpreted("arena.authoring.conformance", b"", str(folder), where, check)
 
 
 def main(name: str, where: str, check: str) -> None:

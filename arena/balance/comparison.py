@@ -1,8 +1,9 @@
 """Variants against the baseline, measure by measure, on common deals and tables; and the baseline against itself.
 
-Families of p-values: the measures of one variant at one number of players together (Holm: claims); the subjects and
-kinds of actions of one variant (Benjamini-Hochberg: screening). The null variant is the baseline on other deals: its
-p-values must look uniform, else something is wrong with the tests or the deals are too few.
+Families (`families`): the measures of one variant at one number of players together (Holm: claims); the subjects and
+kinds of actions of one variant (Benjamini-Hochberg: screening). What may be said follows from the interval of the
+family. The null variant is the baseline on other deals: its p-values must look uniform, else something is wrong with
+the tests or the deals are too few.
 """
 
 from collections.abc import Iterator, Sequence
@@ -11,24 +12,25 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from scipy.stats import kstest
-from statsmodels.stats.multitest import multipletests
 
 from arena.balance.config import Margins
 from arena.balance.inference import Difference, Statistic, compare
 from arena.balance.measures import ELO, SHARE, Measure
-from arena.balance.usage import FALSE_DISCOVERIES
+from arena.statistics.claims import claim
+from arena.statistics.families import ALPHA, discoveries, holm
 
-ALPHA = 0.05
+NEXT_TO_NOTHING = 1e-12  # margin of what never varies
 FEWEST_P = 5  # p-values below which nothing can be said about their distribution
 
 COMPARISON = (
     *("game", "variant", "players", "section", "measure", "unit", "baseline", "value"),
-    *("difference", "low", "high", "deals", "p_value", "holm_p", "margin", "equivalence_p"),
-    *("verdict", "uniform_p"),
+    *("difference", "low", "high", "deals", "p_value", "holm_p", "family_low"),
+    *("family_high", "margin", "verdict", "uniform_p"),
 )
 USE_CHANGES = (
     *("game", "variant", "players", "family", "subject", "what", "baseline", "value"),
-    *("difference", "low", "high", "deals", "p_value", "q_value", "verdict"),
+    *("difference", "low", "high", "deals", "p_value", "q_value", "family_low"),
+    *("family_high", "verdict"),
 )
 NULL_CHECK = ("game", "variant", "players", "p_values", "below_5_percent", "ks_p", "verdict")
 
@@ -38,8 +40,8 @@ def comparison_rows(
 ) -> list[dict[str, Any]]:
     """One row for each measure that both have, Holm's correction over those that can differ.
 
-    variant, baseline: measures of samples matched by deal and table. verdict: differs (Holm p below 5 %),
-    equivalent (two one-sided tests at 5 % within the margin), unclear, or nothing to compare.
+    variant, baseline: measures of samples matched by deal and table. family_low, family_high: the interval at the
+    confidence at which Holm tests the row. verdict: the outcome of its claim, or nothing to compare.
     """
     theirs = {measure.key: measure for measure in baseline}
     rows = []
@@ -48,12 +50,18 @@ def comparison_rows(
         if other is None or not aligned(measure.statistic, other.statistic):
             continue
         margin = margin_of(measure.unit, other.statistic.estimate, margins)
-        found = compare(measure.statistic, other.statistic, margin)
+        found = compare(measure.statistic, other.statistic)
         names = {"section": measure.section, "measure": measure.name, "unit": measure.unit}
         rows.append({**key, **names, **difference_row(found), "margin": margin})
-    holm([row for row in rows if not row.pop("constant") and not np.isnan(row["p_value"])])
+    tested = [row for row in rows if not row.pop("constant") and not np.isnan(row["p_value"])]
+    adjusted, confidences = holm([row["p_value"] for row in tested])
     for row in rows:
-        row.setdefault("holm_p", np.nan)
+        row["holm_p"], row["family_low"], row["family_high"] = np.nan, row["low"], row["high"]
+    for row, p, confidence in zip(tested, adjusted, confidences, strict=True):
+        row["holm_p"] = float(p)
+        row["family_low"], row["family_high"] = row["ends"](confidence)
+    for row in rows:
+        del row["ends"]
         row["verdict"] = judged(row)
     return rows
 
@@ -81,26 +89,20 @@ def difference_row(found: Difference) -> dict[str, Any]:
         "deals": found.deals,
         "p_value": found.p_value,
         "uniform_p": np.nan if found.constant else found.uniform_p,
-        "equivalence_p": found.p_equivalence,
         "constant": found.constant,
+        "ends": found.ends,
     }
-
-
-def holm(rows: Sequence[dict[str, Any]]) -> None:
-    """Put Holm's corrected p (Holm 1979) into rows of one family."""
-    if rows:
-        adjusted = multipletests([row["p_value"] for row in rows], method="holm")[1]
-        for row, p in zip(rows, adjusted, strict=True):
-            row["holm_p"] = float(p)
 
 
 def judged(row: dict[str, Any]) -> str:
     """What may be said about a difference."""
-    if np.isnan(row["low"]):
+    if np.isnan(row["family_low"]):
         return "nothing to compare"
-    if row["holm_p"] < ALPHA:
-        return "differs"
-    return "equivalent" if row["equivalence_p"] < ALPHA else "unclear"
+    ends = row["family_low"], row["family_high"]
+    margin = max(row.get("margin", 0.0), NEXT_TO_NOTHING)
+    return claim(
+        row["difference"], ends, deals=row["deals"], method="paired by deal", margin=margin
+    ).outcome
 
 
 def use_change_rows(
@@ -115,15 +117,18 @@ def use_change_rows(
         other = theirs.get((family, name, what))
         if other is None or not aligned(statistic, other):
             continue
-        row = difference_row(compare(statistic, other, 0.0))
+        row = difference_row(compare(statistic, other))
         rows.append({**key, "family": family, "subject": name, "what": what, **row})
     known = [row for row in rows if not np.isnan(row["p_value"]) and not row["constant"]]
-    adjusted = multipletests([row["p_value"] for row in known], method="fdr_bh")[1] if known else []
+    adjusted, confidence = discoveries([row["p_value"] for row in known])
     for row in rows:
-        row["q_value"], row["verdict"] = np.nan, "nothing to compare"
+        row["q_value"], row["family_low"], row["family_high"] = np.nan, np.nan, np.nan
     for row, q in zip(known, adjusted, strict=True):
         row["q_value"] = float(q)
-        row["verdict"] = "differs" if q < FALSE_DISCOVERIES else "unclear"
+        row["family_low"], row["family_high"] = row["ends"](confidence)
+    for row in rows:
+        del row["ends"], row["constant"]
+        row["verdict"] = judged(row)
     return rows
 
 

@@ -1,18 +1,18 @@
 """Estimates, intervals and tests whose unit is the deal.
 
 A measure is a function of sums over matches. Matches of one deal share its luck, so their sums are added up first,
-and deals (beyond 997: equal batches of deals) are what is resampled, exchanged and counted:
+and deals (beyond 997: equal batches of deals) are what varies, is exchanged and counted:
 
-* interval of a share: Wilson's with the effective number of trials of a cluster sample (`stats.shares_by_deal`),
-  which has no width of 0 where nothing or everything happened; of all else: bootstrap over deals (`resampling`);
-* interval of a difference of shares: square-and-add of the two Wilson intervals (Newcombe 1998, Statistics in
-  Medicine 17; with the correlation of paired samples: Zou & Donner 2008, ibid. 27); of all else: bootstrap in which
-  both draw the same deals;
-* p of a difference: variant and baseline change places within deals, 9999 times; p = (b + 1) / (m + 1), which is
-  never 0. What changes places is each deal's part in the difference, by the gradients of both values, so that the test
-  is one of this measure and not of all that may differ (Chung & Romano 2013, Annals of Statistics 41); measures
-  without a gradient are worked out anew for every exchange;
-* equivalence: two one-sided t tests (Schuirmann 1987) with the standard errors that the interval implies.
+* interval of a share: Wilson's with the effective number of trials of a cluster sample (`shares.shares_by_deal`),
+  which has no width of 0 where nothing or everything happened; of a sum of squares: `squares`; of all else: Student's
+  t with the standard error of the deals' parts (the delta method), or of resamples where there is no gradient. All are
+  smooth in the number of deals;
+* a difference has one method for its interval and its p, so that they cannot disagree. Of shares: square-and-add of
+  the two Wilson intervals (Newcombe 1998, Statistics in Medicine 17; with the correlation of paired samples: Zou &
+  Donner 2008, ibid. 27), p is where the interval touches 0. Of all else variant and baseline change places within
+  deals, 9999 times; p = (b + 1) / (m + 1), which is never 0 (Phipson & Smyth 2010), and the interval holds the
+  differences that this test does not reject. Values with a gradient are taken as linear in the deals for that, others
+  are worked out anew for every exchange.
 """
 
 import functools
@@ -20,14 +20,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.optimize import brentq
 from scipy.stats import t as student
 
 from arena.statistics.choice_model import Floats, Integers
-from arena.statistics.resampling import FEWEST_DEALS, batches_of, interval, multiplicities
+from arena.statistics.resampling import FEWEST_DEALS, batches_of, multiplicities
 from arena.statistics.shares import shares_by_deal
 
 RESAMPLES = 1000
 PERMUTATIONS = 9999
+HALVINGS = 40
+SUREST = 1 - 1e-9  # confidence at which a p-value ends
+Ends = tuple[float, float]
 SEED = 0  # of resampling and exchanging: same matches, same digits
 
 
@@ -37,7 +41,8 @@ class Statistic:
 
     sums (deals, q): added up over the matches of each deal (or batch of deals). value: from sums
     (..., q) to values (...). deals: how many there are. share: whether the value is sums[0] / sums[1],
-    between 0 and 1. smooth: whether the value has a gradient.
+    between 0 and 1. smooth: whether the value has a gradient. least: the value is no smaller, what is below is
+    noise. own_ends: its interval at a confidence, from sums and deals, where Student's t does not fit.
     """
 
     sums: Floats
@@ -45,11 +50,13 @@ class Statistic:
     deals: int
     share: bool = False
     smooth: bool = True
+    least: float = -np.inf
+    own_ends: Callable[[Floats, int, float], Ends] | None = None
 
     @property
     def estimate(self) -> float:
         """The value over all deals."""
-        return float(self.value(self.sums.sum(axis=0)))
+        return float(np.maximum(self.value(self.sums.sum(axis=0)), self.least))
 
 
 @dataclass(frozen=True)
@@ -66,9 +73,9 @@ class Estimate:
 class Difference:
     """A variant's value minus the baseline's.
 
-    p_value: two-sided, by exchanging labels within deals. uniform_p: the same with ties broken by lot, uniform if
-    nothing differs. p_equivalence: of a difference as large as the margin or larger. constant: both are equal and
-    do not vary, so there is nothing to test.
+    low, high: 95 % interval; ends: that of any confidence. p_value: two-sided, below 1 - confidence exactly where 0
+    lies outside. uniform_p: of exchanged labels with ties broken by lot, uniform if nothing differs. constant: both are
+    equal and do not vary, so there is nothing to test.
     """
 
     variant: float
@@ -79,8 +86,8 @@ class Difference:
     deals: int
     p_value: float
     uniform_p: float
-    p_equivalence: float
     constant: bool
+    ends: Callable[[float], Ends]
 
 
 def added_up(contributions: Floats, deals: Integers) -> tuple[Floats, int]:
@@ -107,25 +114,35 @@ def estimate(statistic: Statistic, confidence: float = 0.95) -> Estimate:
     return Estimate(value, low, high, statistic.deals)
 
 
-def bounds(statistic: Statistic, confidence: float = 0.95) -> tuple[float, float]:
+def bounds(statistic: Statistic, confidence: float = 0.95) -> Ends:
     """Return the ends of the interval of a measure."""
-    if statistic.deals < FEWEST_DEALS or np.isnan(statistic.estimate):
+    value = statistic.estimate
+    if statistic.deals < FEWEST_DEALS or np.isnan(value):
         return np.nan, np.nan
     if statistic.share:
         shares = shares_by_deal(
             statistic.sums[:, :1], statistic.sums[:, 1:2], confidence=confidence
         )
         return float(shares.low[0]), float(shares.high[0])
-    return ends(statistic.estimate, drawn(statistic), statistic.deals, confidence)
+    if statistic.own_ends is not None:
+        low, high = statistic.own_ends(statistic.sums, statistic.deals, confidence)
+    else:
+        middle = float(statistic.value(statistic.sums.sum(axis=0)))
+        half = float(student.ppf((1 + confidence) / 2, statistic.deals - 1)) * error(statistic)
+        low, high = (max(end, statistic.least) for end in (middle - half, middle + half))
+    return min(low, value), max(high, value)
 
 
-def ends(value: float, draws: Floats, deals: int, confidence: float) -> tuple[float, float]:
-    """Return the ends of a bootstrap interval; resamples without a value are left out."""
-    known = draws[np.isfinite(draws)]
-    if known.size < RESAMPLES / 2:
-        return np.nan, np.nan
-    low, high = interval(np.array([value]), known[None, :], np.array([deals]), confidence)
-    return float(low[0]), float(high[0])
+def error(statistic: Statistic) -> float:
+    """Return the standard error of a measure, nan where most resamples have no value."""
+    columns = len(statistic.sums)
+    grown = columns / max(columns - 1, 1)
+    if statistic.smooth:
+        parts = influence(statistic)
+        return float(np.sqrt(grown * ((parts - parts.mean()) ** 2).sum()))
+    draws = drawn(statistic)
+    draws = draws[np.isfinite(draws)]
+    return float(np.sqrt(grown) * draws.std()) if draws.size >= RESAMPLES / 2 else np.nan
 
 
 def drawn(statistic: Statistic) -> Floats:
@@ -146,44 +163,58 @@ def exchanges(columns: int) -> Floats:
     return rng.integers(2, size=(PERMUTATIONS, columns), dtype=np.int8).astype(np.float64)
 
 
-def compare(variant: Statistic, baseline: Statistic, margin: float) -> Difference:
+def compare(variant: Statistic, baseline: Statistic) -> Difference:
     """Return how a measure differs between two sets of matches on the same deals, in the same order."""
     there, here = variant.estimate, baseline.estimate
     change = there - here
-    low, high = change_bounds(variant, baseline)
-    above, equal = exceedance(variant, baseline)
-    rng = np.random.default_rng([SEED, len(variant.sums), int(above), int(equal)])
     known = bool(np.isfinite(change))
+    found, change_ = exchanged(variant, baseline)
+    above, equal = exceedance(found, change_, max(1.0, abs(there), abs(here)))
+    rng = np.random.default_rng([SEED, len(variant.sums), int(above), int(equal)])
+    ends: Callable[[float], Ends]
+    if variant.share:
+        ends = functools.partial(change_of_shares, variant, baseline, paired(variant, baseline))
+        p_value = touching(ends, change) if known and variant.deals >= FEWEST_DEALS else np.nan
+    else:
+        ends = functools.partial(unrejected, variant, baseline, found)
+        p_value = (above + equal + 1) / (PERMUTATIONS + 1) if known else np.nan
+    if not known or variant.deals < FEWEST_DEALS:
+        ends = nowhere
     return Difference(
         there,
         here,
         change,
-        low,
-        high,
+        *ends(0.95),
         variant.deals,
-        (above + equal + 1) / (PERMUTATIONS + 1) if known else np.nan,
+        p_value,
         (above + rng.uniform() * (equal + 1)) / (PERMUTATIONS + 1) if known else np.nan,
-        equivalence(change, (low, high), variant.deals, margin),
         constant=bool(change == 0 and equal == PERMUTATIONS),
+        ends=ends,
     )
 
 
-def change_bounds(variant: Statistic, baseline: Statistic) -> tuple[float, float]:
-    """Return the ends of the 95 % interval of a difference."""
-    change = variant.estimate - baseline.estimate
-    if variant.deals < FEWEST_DEALS or np.isnan(change):
-        return np.nan, np.nan
-    one, other = drawn(variant), drawn(baseline)
-    if not variant.share:
-        return ends(change, one - other, variant.deals, 0.95)
+def nowhere(confidence: float) -> Ends:
+    """Return no ends."""
+    return np.nan, np.nan
+
+
+# --- shares: square and add -----------------------------------------------------------------------
+
+
+def change_of_shares(variant: Statistic, baseline: Statistic, r: float, confidence: float) -> Ends:
+    """Return the ends of the interval of a difference of shares whose estimates correlate by r."""
     there, here = variant.estimate, baseline.estimate
-    (low, high), (low_, high_) = bounds(variant), bounds(baseline)
-    r = 0.0
-    if np.nanstd(one) > 0 and np.nanstd(other) > 0:
-        r = float(np.corrcoef(one, other)[0, 1])
+    (low, high), (low_, high_) = bounds(variant, confidence), bounds(baseline, confidence)
     down = spread(there - low, high_ - here, r)
     up = spread(high - there, here - low_, r)
-    return change - down, change + up
+    return there - here - down, there - here + up
+
+
+def paired(variant: Statistic, baseline: Statistic) -> float:
+    """Return how far the estimates of two measures correlate, by their deals."""
+    one, other = (parts - parts.mean() for parts in map(influence, (variant, baseline)))
+    size = float(np.sqrt((one**2).sum() * (other**2).sum()))
+    return float(one @ other) / size if size > 0 else 0.0
 
 
 def spread(one: float, other: float, r: float) -> float:
@@ -191,21 +222,80 @@ def spread(one: float, other: float, r: float) -> float:
     return float(np.sqrt(max(0.0, one**2 + other**2 - 2 * r * one * other)))
 
 
-def exceedance(variant: Statistic, baseline: Statistic) -> tuple[int, int]:
-    """Return how many exchanges give a larger absolute difference than seen, and how many an equal one."""
-    seen = abs(variant.estimate - baseline.estimate)
+def touching(ends: Callable[[float], Ends], change: float) -> float:
+    """Return p: one less the confidence at which an interval around `change` ends at 0."""
+
+    def beyond(confidence: float) -> float:
+        low, high = ends(confidence)
+        return low if change > 0 else -high
+
+    if change == 0 or beyond(1e-9) <= 0:
+        return 1.0
+    return float(1 - (SUREST if beyond(SUREST) > 0 else brentq(beyond, 1e-9, SUREST)))
+
+
+# --- all else: exchanged labels -------------------------------------------------------------------
+
+
+def exchanged(variant: Statistic, baseline: Statistic) -> tuple[Floats, float]:
+    """Return the differences (permutations,) with labels exchanged within deals, and the one seen."""
     if variant.smooth:
         parts = influence(variant) - influence(baseline)
-        found = np.abs(parts.sum() - 2 * (exchanges(len(parts)) @ parts))
-        seen = abs(float(parts.sum()))
-    else:
-        total = variant.sums.sum(axis=0) + baseline.sums.sum(axis=0)
-        moved = exchanges(len(variant.sums)) @ (baseline.sums - variant.sums)
-        one = variant.sums.sum(axis=0) + moved
-        found = np.abs(variant.value(one) - variant.value(total - one))
-    slack = 1e-9 * max(1.0, abs(variant.estimate), abs(baseline.estimate))
-    equal = int((np.abs(found - seen) <= slack).sum())
-    return int((found > seen + slack).sum()), equal
+        return parts.sum() - 2 * (exchanges(len(parts)) @ parts), float(parts.sum())
+    total = variant.sums.sum(axis=0) + baseline.sums.sum(axis=0)
+    moved = exchanges(len(variant.sums)) @ (baseline.sums - variant.sums)
+    one = variant.sums.sum(axis=0) + moved
+    found = level(variant, one) - level(variant, total - one)
+    return found, variant.estimate - baseline.estimate
+
+
+def level(statistic: Statistic, sums: Floats) -> Floats:
+    """Return the value of sums (..., q), no smaller than it can be."""
+    return np.asarray(np.maximum(statistic.value(sums), statistic.least))
+
+
+def exceedance(found: Floats, change: float, scale: float) -> tuple[int, int]:
+    """Return how many exchanges give a larger absolute difference than seen, and how many an equal one."""
+    slack = 1e-9 * scale
+    beyond = np.abs(found) - abs(change)
+    return int((beyond > slack).sum()), int((np.abs(beyond) <= slack).sum())
+
+
+def unrejected(variant: Statistic, baseline: Statistic, found: Floats, confidence: float) -> Ends:
+    """Return the ends of the differences that exchanging labels does not reject; infinite if all are not.
+
+    found (permutations,): as exchanged. With a gradient, a difference d is tested by taking its part off every deal
+    of the variant. Without one, what is rejected at 0 is rejected as far from the difference seen.
+    """
+    change = variant.estimate - baseline.estimate
+    count = int(np.floor((1 - confidence) * (PERMUTATIONS + 1) - 1e-9))  # of p-values too small
+    if count < 1:
+        return -np.inf, np.inf
+    if not variant.smooth:
+        half = float(np.partition(np.abs(found), -count)[-count])
+        return change - half, change + half
+    parts = influence(variant) - influence(baseline)
+    signs = 1 - 2 * exchanges(len(parts)).mean(axis=1)
+    middle = float(parts.sum())
+    step = 8 * float(np.sqrt((parts**2).sum())) + 1e-12
+
+    def kept(moved: float) -> bool:
+        seen = abs(middle - moved) * (1 - 1e-9)
+        return int((np.abs(found - moved * signs) >= seen).sum()) + 1 > count
+
+    low, high = (farthest(kept, middle, side * step) for side in (-1, 1))
+    return min(low, change), max(high, change)
+
+
+def farthest(kept: Callable[[float], bool], start: float, step: float) -> float:
+    """Return how far from `start` in one direction a difference is kept; infinite if it is so 8 times farther."""
+    if kept(start + 8 * step):
+        return float(np.copysign(np.inf, step))
+    inside, outside = 0.0, 8.0
+    for _ in range(HALVINGS):
+        middle = (inside + outside) / 2
+        inside, outside = (middle, outside) if kept(start + middle * step) else (inside, middle)
+    return start + inside * step
 
 
 def influence(statistic: Statistic) -> Floats:
@@ -219,15 +309,5 @@ def influence(statistic: Statistic) -> Floats:
     above, below = np.split(statistic.value(shifted), 2)
     gradient = (above - below) / (2 * steps)
     columns = len(statistic.sums)
-    return np.asarray(statistic.estimate / columns + (statistic.sums - total / columns) @ gradient)
-
-
-def equivalence(change: float, interval_: tuple[float, float], deals: int, margin: float) -> float:
-    """Return p of the hypothesis that the true difference is outside -margin .. margin."""
-    low, high = interval_
-    if np.isnan(low) or not margin > 0:
-        return np.nan
-    reach = float(student.ppf(0.975, deals - 1))
-    below, above = max(change - low, 1e-12) / reach, max(high - change, 1e-12) / reach
-    tails = student.sf([(change + margin) / below, (margin - change) / above], deals - 1)
-    return float(np.max(tails))
+    value = float(statistic.value(total))
+    return np.asarray(value / columns + (statistic.sums - total / columns) @ gradient)

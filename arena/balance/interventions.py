@@ -6,22 +6,24 @@ without the thing (a masked search still hopes for it, so losses are upper bound
 would do to everybody (that is a variant).
 """
 
+import functools
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from arena.balance.comparison import ALPHA, holm
 from arena.balance.config import FLAGGED, BalanceSpec, all_variants
-from arena.balance.inference import Statistic, compare, ratio
+from arena.balance.inference import Ends, Statistic, bounds, touching
 from arena.balance.replays import Moves
 from arena.balance.samples import Sample
 from arena.balance.usage import SUBJECT, names_of, seats_of, use_counts
 from arena.balance.without import ENTRANT, actions_using
 from arena.plan.spec import BotEntry, TournamentSpec, parse_spec
 from arena.plan.tournament import make_entrant
-from arena.statistics.shares import elo_of_score, shares_by_deal
+from arena.statistics.claims import POINTS_GAP, claim
+from arena.statistics.families import holm
+from arena.statistics.shares import elo_of_score
 from bots.registry import find_kind
 from engines.core import Game, load_game
 from engines.errors import UserError, nearest
@@ -29,8 +31,8 @@ from engines.errors import UserError, nearest
 FOLDER = "intervene"  # in the run folder: a run of its own
 INTERVENTIONS = (
     *("game", "variant", "players", "subject", "bot", "matches", "deals", "win_share", "par"),
-    *("effect", "effect_low", "effect_high", "elo", "p_value", "holm_p", "used_by_others"),
-    "verdict",
+    *("effect", "effect_low", "effect_high", "elo", "p_value", "holm_p", "family_low"),
+    *("family_high", "used_by_others", "verdict"),
 )
 
 
@@ -126,8 +128,9 @@ def chosen_subjects(spec: BalanceSpec, usage: pd.DataFrame | None) -> list[str]:
 def intervention_rows(sample: Sample, game: Game, moves: Moves) -> list[dict[str, Any]]:
     """One row for each masked bot at one number of players, Holm over all of them.
 
-    effect: its win share less par, negative where the ban costs it something. p_value: by exchanging, within deals,
-    whom the ban had struck. used_by_others: the share of other seats that used the subject.
+    effect: its win share less par, negative where the ban costs it something. p_value: where its interval ends at par;
+    family_low, family_high: the interval at the confidence at which Holm tests it. used_by_others: the share of other
+    seats that used the subject.
     """
     names = sample.group.names
     rows = []
@@ -138,13 +141,26 @@ def intervention_rows(sample: Sample, game: Game, moves: Moves) -> list[dict[str
             rows.append(
                 effect_row(here, entrant, bot, subject, used(here, entrant, subject, game, moves))
             )
-    holm([row for row in rows if not np.isnan(row["p_value"])])
+    tested = [row for row in rows if not np.isnan(row["p_value"])]
+    adjusted, confidences = holm([row["p_value"] for row in tested])
     for row in rows:
-        row.setdefault("holm_p", np.nan)
-        clear = row["holm_p"] < ALPHA
-        worth = "worth having" if row["effect"] < 0 else "better left alone"
-        row["verdict"] = worth if clear else "no difference seen"
+        row["holm_p"], row["family_low"], row["family_high"] = np.nan, np.nan, np.nan
+        row["verdict"] = "too few deals"
+    for row, p, confidence in zip(tested, adjusted, confidences, strict=True):
+        ends = row["ends"](confidence)
+        row["holm_p"], (row["family_low"], row["family_high"]) = float(p), ends
+        row["verdict"] = worth(row["effect"], ends, row["deals"])
+    for row in rows:
+        del row["ends"]
     return rows
+
+
+def worth(effect: float, ends: Ends, deals: int) -> str:
+    """What the effect of a ban says about what is banned."""
+    made = claim(effect, ends, deals=deals, method="share by deals", margin=POINTS_GAP)
+    if made.outcome != "differs":
+        return made.outcome
+    return "better left alone" if made.above else "worth having"
 
 
 def effect_row(
@@ -153,12 +169,10 @@ def effect_row(
     """What the ban does to the side it strikes."""
     par = 1 / sample.sides
     banned = (sample.shares * (sample.entrants == entrant)).sum(axis=1)
-    rest = (1 - banned) / (sample.sides - 1)
-    ones = np.ones(sample.size)
-    own, others = sample.statistic((banned, ones), share=True), sample.statistic((rest, ones))
-    shares = shares_by_deal(own.sums[:, :1], own.sums[:, 1:2])
-    share = float(shares.share[0])
-    test = compare(Statistic(own.sums, ratio, own.deals), others, 0.0)
+    own = sample.statistic((banned, np.ones(sample.size)), share=True)
+    share = own.estimate
+    ends = functools.partial(ends_about, own, par)
+    low, high = ends(0.95)
     score = share / (share + (1 - share) / (sample.sides - 1)) if share > 0 else 0.0
     return {
         **sample.key,
@@ -169,12 +183,19 @@ def effect_row(
         "win_share": share,
         "par": par,
         "effect": share - par,
-        "effect_low": float(shares.low[0]) - par,
-        "effect_high": float(shares.high[0]) - par,
+        "effect_low": low,
+        "effect_high": high,
         "elo": float(elo_of_score(score)),
-        "p_value": test.p_value if not np.isnan(shares.low[0]) else np.nan,
+        "p_value": np.nan if np.isnan(low) else touching(ends, share - par),
+        "ends": ends,
         "used_by_others": used_by_others,
     }
+
+
+def ends_about(own: Statistic, par: float, confidence: float) -> Ends:
+    """The interval of a share less par."""
+    low, high = bounds(own, confidence)
+    return low - par, high - par
 
 
 def used(sample: Sample, entrant: int, subject: str, game: Game, moves: Moves) -> float:

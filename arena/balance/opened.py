@@ -12,7 +12,8 @@ from arena.balance.analysis import COLUMNS, Balance, analyse
 from arena.balance.config import read_balance
 from arena.balance.page import groups, named
 from arena.balance.run import play
-from arena.balance.verdict import of, records, verdict
+from arena.balance.sentences import records
+from arena.balance.verdict import of, verdict
 from arena.execution.batches import default_workers
 from arena.plan.config import settings_of
 from arena.store.record import RECORD

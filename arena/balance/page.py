@@ -8,9 +8,11 @@ import pandas as pd
 from arena.balance.analysis import COLUMNS, Balance
 from arena.balance.measures import ELO, SHARE
 from arena.balance.samples import NULL
-from arena.balance.verdict import number, of, records, small, title, verdict, with_interval
+from arena.balance.sentences import number, records, small, unit_of, with_interval
+from arena.balance.verdict import of, title, verdict
 from arena.results.cells import write_table
 from arena.results.report import escaped, markdown
+from arena.statistics.sentences import spanned
 from arena.store.files import write_text
 from arena.store.record import chance_text
 
@@ -24,10 +26,11 @@ LIMITS = {
     "measures": "Means over all tables of the ladder without random bots; other bots play other matches. Variance by "
     "the deal is the luck that two seatings of one deal share; chance that play itself brings on stays unexplained.",
     "usage": "Association, not cause: who is ahead may afford a card, and long matches use more of everything. "
-    "`intervene:` tests what a ban causes.",
+    "`intervene:` tests what a ban causes. Intervals are at the confidence of 5 % false discoveries.",
     "setup": "Dealt at random, so this is caused by the deal, among these bots. What all players share is compared "
-    "by points and by the first player's win share.",
-    "comparison": "Paired by deal and table. Equivalent means within the stated margin, unclear means too few deals.",
+    "by points and by the first player's win share. Intervals are at the confidence of 5 % false discoveries.",
+    "comparison": "Paired by deal and table. Intervals are at the confidence at which Holm tests each: differs, it "
+    "lies beside 0; equivalent, within the stated margin; undecided, neither, and more deals would tell.",
     "interventions": "Caused by the ban, in every seat. A search behind the ban still hopes for the thing, so a loss "
     "is an upper bound of its worth; removal for everybody is another question (a variant).",
     "null_check": "The measures of one run depend on each other: the check finds gross faults only.",
@@ -88,17 +91,23 @@ def page_text(balance: Balance, said: pd.DataFrame) -> str:
 
 def left_out(name: str, rows: pd.DataFrame) -> str:
     """What a section does not show."""
-    more = len(rows) - MOST_ROWS
-    return (
-        f"{more} more in {PREFIX}{name}.csv.\n" if name in ("usage", "setup") and more > 0 else ""
-    )
+    if name not in ("usage", "setup"):
+        return ""
+    more = len(rows) - len(clearest(rows, MOST_ROWS))
+    return f"{more} more in {PREFIX}{name}.csv.\n" if more else ""
 
 
-def spans(rows: pd.DataFrame, value: str, unit: str, sign: str = "") -> list[str]:
+def spans(
+    rows: pd.DataFrame, value: str, unit: str, sign: str = "", difference: bool = False
+) -> list[str]:
     """Values with intervals as text."""
     return [
-        span(row[value], row[f"{value}_low"], row[f"{value}_high"], unit, sign)
-        for row in records(rows)
+        ""
+        if pd.isna(low)
+        else spanned(own, low, high, unit_of(unit, bool(sign) or difference), sign)
+        for own, low, high in zip(
+            rows[value], rows[f"{value}_low"], rows[f"{value}_high"], strict=True
+        )
     ]
 
 
@@ -126,7 +135,10 @@ def seats_table(rows: pd.DataFrame) -> pd.DataFrame:
             "matches": rows.matches,
             "wins": spans(rows, "win_share", SHARE),
             "worth": spans(rows, "elo", ELO),
+            "off par": spans(rows, "uneven", SHARE, difference=True),
             "p": [p_text(p) for p in rows.p_value],
+            "more than the strongest": spans(rows, "more", SHARE, "+"),
+            "deals": rows.deals,
         }
     )
 
@@ -140,6 +152,7 @@ def measures_table(rows: pd.DataFrame) -> pd.DataFrame:
             "measure": rows.measure,
             "value": values,
             "matches": rows.matches,
+            "deals": rows.deals,
         }
     ).rename(columns={"bot": "section"})
 
@@ -153,13 +166,20 @@ def rungs_table(rows: pd.DataFrame) -> pd.DataFrame:
             "above the one below": spans(rows, "step", ELO),
             "wins against it": spans(rows, "beats_below", SHARE),
             "matches": rows.matches,
+            "deals": rows.deals,
         }
     )
 
 
+def clearest(rows: pd.DataFrame, most: int) -> pd.DataFrame:
+    """The rows with the smallest p, and all that are out of line."""
+    flagged = int(rows.verdict.isin(["over", "under"]).sum())
+    return rows.sort_values("p_value", kind="stable").head(max(most, flagged))
+
+
 def usage_table(rows: pd.DataFrame, most: int = MOST_ROWS) -> pd.DataFrame:
     """The clearest rows of usage for people."""
-    best = rows.sort_values("p_value", kind="stable").head(most)
+    best = clearest(rows, most)
     return pd.DataFrame(
         {
             "family": best.family,
@@ -167,7 +187,11 @@ def usage_table(rows: pd.DataFrame, most: int = MOST_ROWS) -> pd.DataFrame:
             "used by": spans(best, "use_share", SHARE),
             "users win": [figure(v, SHARE, end=" %") for v in best.win_share],
             "expected": [figure(v, SHARE, end=" %") for v in best.expected],
-            "difference": spans(best, "lift", SHARE, "+"),
+            "difference": [
+                span(r["lift"], r["family_low"], r["family_high"], SHARE, "+")
+                for r in records(best)
+            ],
+            "deals": best.deals,
             "q": [p_text(q) for q in best.q_value],
             "verdict": best.verdict,
         }
@@ -176,10 +200,10 @@ def usage_table(rows: pd.DataFrame, most: int = MOST_ROWS) -> pd.DataFrame:
 
 def setup_table(rows: pd.DataFrame, most: int = MOST_ROWS) -> pd.DataFrame:
     """The clearest facts of the setup for people."""
-    best = rows.sort_values("p_value", kind="stable").head(most)
+    best = clearest(rows, most)
     units = ["points" if row["outcome"] == "points" else SHARE for row in records(best)]
     effects = [
-        span(row["effect"], row["effect_low"], row["effect_high"], unit, "+")
+        span(row["effect"], row["family_low"], row["family_high"], unit, "+")
         for row, unit in zip(records(best), units, strict=True)
     ]
     return pd.DataFrame(
@@ -189,6 +213,7 @@ def setup_table(rows: pd.DataFrame, most: int = MOST_ROWS) -> pd.DataFrame:
             "dealt": [figure(v, SHARE, end=" %") for v in best.dealt],
             "outcome": best.outcome,
             "effect": effects,
+            "deals": best.deals,
             "q": [p_text(q) for q in best.q_value],
             "verdict": best.verdict,
         }
@@ -205,11 +230,12 @@ def comparison_table(rows: pd.DataFrame) -> pd.DataFrame:
             "baseline": [figure(r["baseline"], r["unit"]) for r in listed],
             "here": [figure(r["value"], r["unit"]) for r in listed],
             "difference": [
-                span(r["difference"], r["low"], r["high"], r["unit"], "+") for r in listed
+                span(r["difference"], r["family_low"], r["family_high"], r["unit"], "+")
+                for r in listed
             ],
+            "deals": rows.deals,
             "Holm p": [p_text(p) for p in rows.holm_p],
             "margin": [figure(r["margin"], r["unit"]) for r in listed],
-            "equivalence p": [p_text(p) for p in rows.equivalence_p],
             "verdict": rows.verdict,
         }
     )
@@ -221,7 +247,11 @@ def interventions_table(rows: pd.DataFrame) -> pd.DataFrame:
         {
             "forbidden": rows.subject,
             "bot": rows.bot,
-            "effect on its wins": spans(rows, "effect", SHARE, "+"),
+            "effect on its wins": [
+                span(r["effect"], r["family_low"], r["family_high"], SHARE, "+")
+                for r in records(rows)
+            ],
+            "deals": rows.deals,
             "Elo": [figure(v, ELO, "+") for v in rows.elo],
             "others used it": [figure(v, SHARE, end=" %") for v in rows.used_by_others],
             "Holm p": [p_text(p) for p in rows.holm_p],
@@ -268,11 +298,13 @@ def provenance(balance: Balance) -> Iterator[str]:
         f"{balance.stored} of {balance.planned} matches; bots, weakest first: {bots}; "
         f"at most {balance.plan.replays} matches of each variant re-played.",
         "",
-        "95 % intervals with the deal as the unit: Wilson's for shares (effective sample size), bootstrap for all "
-        "else. Differences: 9999 exchanges of labels within deals, p = (b + 1) / (m + 1), Holm over the measures of "
-        "one variant and number of players; equivalence by two one-sided tests, margins "
-        f"{100 * margins.share:g} percentage points of shares, {margins.elo:g} Elo, {100 * margins.relative:g} % of "
-        "all else. Usage and setup: least squares within table, bot and seat, standard errors clustered by deal, "
+        "95 % intervals with the deal as the unit: Wilson's for shares (effective sample size), Student's t for all "
+        "else. Test and interval of a difference are one method: of shares the intervals of both (Newcombe), else 9999 "
+        "exchanges of labels within deals, p = (b + 1) / (m + 1); Holm over the measures of one variant and number of "
+        "players. A sentence says that something differs where the interval lies beside 0, that it is equivalent where "
+        f"it lies within the margin ({100 * margins.share:g} percentage points (pp) of shares, {margins.elo:g} Elo, "
+        f"{100 * margins.relative:g} % of all else), and else that it is undecided, and how many more deals would "
+        "tell. Usage and setup: least squares within table, bot and seat, standard errors clustered by deal, "
         "Benjamini-Hochberg over each family.",
         "",
         f"Rules: {rules}.",

@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 
 from arena.balance.samples import Sample
 from arena.plan.identity import deal_seed
+from arena.plan.keeping import ALL
 from arena.statistics.choice_model import Floats
 from arena.store.parts import read_parts
-from arena.store.record import RunRecord
+from arena.store.record import RunRecord, load_spec
 from engines.core import Game, load_game, parse_options
 from engines.errors import UserError
 from engines.records import SEATS
@@ -44,7 +45,13 @@ class Moves:
 
 
 def read_moves(folder: Path) -> Moves:
-    """The actions of all stored matches."""
+    """The actions of all stored matches.
+
+    Raises:
+        UserError: the run does not store them.
+    """
+    if (rule := load_spec(folder).spec.store_actions) != ALL:
+        raise UserError(f"{folder}: store_actions: {rule}, a balance analysis needs all of them")
     table = read_parts(folder, ["match_id", "actions", "actors"]).combine_chunks()
     lists = [table[name].combine_chunks() for name in ("actions", "actors")]
     lengths = np.asarray(lists[0].value_lengths()).astype(np.int64)

@@ -123,11 +123,10 @@ class Sample:
         contributions: Sequence[Floats] | Floats,
         value: Any = ratio,
         *,
-        share: bool = False,
-        smooth: bool = True,
         rows: Flags | None = None,
+        **kind: Any,
     ) -> Statistic:
-        """Return a measure from contributions of each match: q columns (m,), or (m, q)."""
+        """Return a measure from contributions of each match: q columns (m,), or (m, q); kind: see `Statistic`."""
         given = (
             contributions if isinstance(contributions, np.ndarray) else np.stack(contributions, 1)
         )
@@ -135,7 +134,7 @@ class Sample:
         if rows is not None:
             given, deals = given[rows], deals[rows]
         sums, count = added_up(np.asarray(given, dtype=np.float64), deals)
-        return Statistic(sums, value, count, share, smooth)
+        return Statistic(sums, value, count, **kind)
 
 
 def make_sample(

@@ -10,17 +10,21 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from arena.balance.inference import change_of_shares, paired
 from arena.balance.measures import side_name
 from arena.balance.samples import RANDOM, Sample
 from arena.statistics.choice_model import Floats
 from arena.statistics.ratings import seat_effect
 from arena.statistics.resampling import FEWEST_DEALS, batches_of
 from arena.statistics.shares import even_by_deal, shares_by_deal
+from arena.statistics.squares import uneven_by_deal
 
 ALL = "all"
+CONFIDENCE = 0.95
 SEATS = (
     *("game", "variant", "players", "bot", "side", "matches", "deals", "win_share"),
     *("win_share_low", "win_share_high", "par", "elo", "elo_low", "elo_high", "p_value"),
+    *("uneven", "uneven_low", "uneven_high", "more", "more_low", "more_high"),
 )
 
 
@@ -28,22 +32,28 @@ def seat_rows(sample: Sample) -> Iterator[dict[str, Any]]:
     """One row for each side, of all bots together (but random ones) and of each.
 
     elo: what the seat is worth against the mean of the others. p_value: of the hypothesis that all seats win alike,
-    by deals (`shares.even_by_deal`).
+    by deals (`shares.even_by_deal`); uneven: how far they lie from par, with the interval of that test. more: the
+    win share less that of the strongest bot in the same seat, where both played the same deals; the intervals of all
+    bots in a seat hold together.
     """
     alone = sample.kept(sample.alone)
     if sample.sides < 2 or not alone.size:
         return
     yield from rows_of(alone.chosen, ALL)
-    played = np.unique(alone.entrants[:, 0])
-    if played.size > 1:
-        for entrant in sorted(played, key=lambda e: alone.rungs[e]):
-            yield from rows_of(
-                alone.kept(alone.entrants[:, 0] == entrant), alone.group.names[entrant]
-            )
+    played = sorted(np.unique(alone.entrants[:, 0]), key=lambda e: alone.rungs[e])
+    if len(played) < 2:
+        return
+    parts = [alone.kept(alone.entrants[:, 0] == entrant) for entrant in played]
+    fair = sum(alone.group.names[entrant] != RANDOM for entrant in played[:-1])
+    for entrant, part in zip(played, parts, strict=True):
+        others = parts[-1] if entrant != played[-1] else None
+        yield from rows_of(part, alone.group.names[entrant], others, max(fair, 1))
 
 
-def rows_of(sample: Sample, bot: str) -> Iterator[dict[str, Any]]:
-    """The rows of some self-play matches."""
+def rows_of(
+    sample: Sample, bot: str, best: Sample | None = None, family: int = 1
+) -> Iterator[dict[str, Any]]:
+    """The rows of some self-play matches; best: those of the strongest bot, that `family` others are held against."""
     deals = int(np.unique(sample.group.deals).size)
     amounts, trials = sums_by_deal(sample)
     shares = shares_by_deal(amounts, trials)
@@ -51,6 +61,8 @@ def rows_of(sample: Sample, bot: str) -> Iterator[dict[str, Any]]:
     effect = seat_effect(sample.group.placements, resamples=1 if enough else 0)
     scale = sample.sides / (sample.sides - 1)  # from the mean of all to the mean of the others
     p_value = even_by_deal(amounts, trials[:, 0], deals)
+    uneven = uneven_by_deal(amounts, trials[:, 0], deals)
+    more = [beyond(sample, best, side, family) for side in range(sample.sides)]
     for side in range(sample.sides):
         yield {
             **sample.key,
@@ -66,7 +78,25 @@ def rows_of(sample: Sample, bot: str) -> Iterator[dict[str, Any]]:
             "elo_low": scale * effect.low[side],
             "elo_high": scale * effect.high[side],
             "p_value": p_value,
+            **dict(zip(("uneven", "uneven_low", "uneven_high"), uneven, strict=True)),
+            **dict(zip(("more", "more_low", "more_high"), more[side], strict=True)),
         }
+
+
+def beyond(
+    sample: Sample, best: Sample | None, side: int, family: int
+) -> tuple[float, float, float]:
+    """What a side wins beyond what it wins when the strongest bot plays, with its interval; nan without equal deals."""
+    if best is None or not np.array_equal(
+        np.unique(sample.group.deals), np.unique(best.group.deals)
+    ):
+        return np.nan, np.nan, np.nan
+    one, other = (
+        each.statistic((each.shares[:, side], np.ones(each.size)), share=True)
+        for each in (sample, best)
+    )
+    ends = change_of_shares(one, other, paired(one, other), 1 - (1 - CONFIDENCE) / family)
+    return one.estimate - other.estimate, *ends
 
 
 def by_strength(rows: pd.DataFrame) -> list[str]:

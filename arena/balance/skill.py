@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 
 from arena.balance.inference import Statistic
+from arena.balance.luck import luck
 from arena.balance.measures import ELO, SHARE, Measure
 from arena.balance.samples import Sample
 from arena.results.groups import Flags
-from arena.statistics.choice_model import Floats, Integers
+from arena.statistics.choice_model import Floats
 from arena.statistics.contrasts import differences
-from arena.statistics.placements import numbered
 from arena.statistics.ratings import Ratings, rate
 from arena.statistics.scale import ELO as ELO_UNIT
 from arena.statistics.shares import elo_of_score, shares_by_deal
@@ -153,106 +153,6 @@ def elo_per_doubling(sums: Floats, doublings: float) -> Floats:
     """Elo of the steps of a chain together, half a win and half a loss added to each."""
     won, met = sums[..., 0::2], sums[..., 1::2]
     return np.asarray(elo_of_score((won + 0.5) / (met + 1)).sum(axis=-1) / doublings)
-
-
-# --- luck -----------------------------------------------------------------------------------------
-
-
-def luck(sample: Sample) -> Iterator[Measure]:
-    """Shares of the variance of win shares between the two strongest: by bot, by seat, by deal.
-
-    A random-effects decomposition (Searle, Casella & McCulloch 1992, chapter 4). The deal's part is the mean product
-    of what two seatings of one deal leave over for the same seat: the luck that both seatings share (cards dealt,
-    bags filled); what later chance decides stays in the rest. What a bot or a seat wins is summed by deal and squared
-    inside the statistic, so that resampled deals move it: means fixed before gave intervals half as wide as needed.
-    """
-    number = cells(sample)
-    count = int(number.max()) + 1
-    tables = int(np.unique(sample.group.line_up).size)
-    columns = variance_columns(sample, number, count)
-    for name, part, smooth in (
-        ("strength", strength_part, True),
-        (
-            "the seat",
-            seat_part,
-            False,
-        ),  # near 0 a square has no gradient: its test would never reject
-        ("the deal", deal_part, True),
-    ):
-        value = functools.partial(part, sides=sample.sides, tables=tables, count=count)
-        statistic = sample.statistic(columns, value, smooth=smooth)
-        yield Measure("skill", f"variance by {name}", SHARE, statistic, sample.size)
-
-
-def variance_columns(sample: Sample, number: Integers, count: int) -> Floats:
-    """(m, q): squares about par, 1, products of pairs and their number; seat totals; totals and sizes of cells."""
-    share, sides = sample.shares, sample.sides
-    about = share - 1 / sides
-    rest = about - means_of(about, number) - about.mean(axis=0)
-    products, pairs = pair_products(sample, rest)
-    here = number[:, :, None] == np.arange(count)
-    facts = [(about**2).sum(axis=1), np.ones(sample.size), products, pairs]
-    return np.concatenate(
-        [np.stack(facts, axis=1), about, (about[:, :, None] * here).sum(axis=1), here.sum(axis=1)],
-        axis=1,
-    )
-
-
-def cells(sample: Sample) -> Integers:
-    """(m, sides): a number for each entrant at each table of entrants."""
-    code = sample.group.line_up[:, None] * len(sample.group.names) + sample.entrants
-    return np.asarray(numbered(code.ravel())[1]).reshape(code.shape)
-
-
-def means_of(values: Floats, cell: Integers) -> Floats:
-    """The mean of each cell at each place (m, sides)."""
-    flat = cell.ravel()
-    totals = np.bincount(flat, weights=values.ravel())
-    counts = np.bincount(flat)
-    return np.asarray((totals / np.maximum(counts, 1))[flat]).reshape(values.shape)
-
-
-def pair_products(sample: Sample, rest: Floats) -> tuple[Floats, Floats]:
-    """(m,): products of what is left over in pairs of matches of one block, and how many pairs.
-
-    Both stand at the first match of the block and count each pair once.
-    """
-    first = np.unique(sample.block, return_index=True)[1]
-    number = numbered(sample.block)[1]
-    counts = np.bincount(number).astype(np.float64)
-    products = np.zeros(counts.size)
-    for side in range(sample.sides):
-        total = np.bincount(number, weights=rest[:, side])
-        squares = np.bincount(number, weights=rest[:, side] ** 2)
-        products += (total**2 - squares) / 2
-    found, pairs = np.zeros(sample.size), np.zeros(sample.size)
-    found[first], pairs[first] = products, counts * (counts - 1) / 2
-    return found, pairs
-
-
-def strength_part(sums: Floats, sides: int, tables: int, count: int) -> Floats:
-    """The share of variance between the bots of a table, less what chance alone would give."""
-    totals, sizes = sums[..., 4 + sides : 4 + sides + count], sums[..., 4 + sides + count :]
-    between = (totals**2 / np.maximum(sizes, 1.0)).sum(axis=-1)
-    return np.asarray(between / np.maximum(sums[..., 0], 1e-12) - tables / matches_in(sums))
-
-
-def seat_part(sums: Floats, sides: int, tables: int, count: int) -> Floats:
-    """The share of variance between seats, less what chance alone would give."""
-    between = (sums[..., 4 : 4 + sides] ** 2).sum(axis=-1) / matches_in(sums)
-    return np.asarray(between / np.maximum(sums[..., 0], 1e-12) - 1 / matches_in(sums))
-
-
-def deal_part(sums: Floats, sides: int, tables: int, count: int) -> Floats:
-    """The share of variance between deals."""
-    each = sums[..., 2] / np.maximum(sums[..., 3], 1e-12)
-    total = sums[..., 0] / matches_in(sums)
-    return np.asarray(each / np.maximum(total, 1e-12))
-
-
-def matches_in(sums: Floats) -> Floats:
-    """How many matches some sums hold."""
-    return np.maximum(sums[..., 1], 1.0)
 
 
 # --- who has which budget -------------------------------------------------------------------------

@@ -15,30 +15,31 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.stats import t as student
 from statsmodels.regression.linear_model import OLS
-from statsmodels.stats.multitest import multipletests
 
 from arena.balance.inference import Statistic, added_up
 from arena.balance.replays import Moves
 from arena.balance.samples import Sample
 from arena.results.groups import Flags
 from arena.statistics.choice_model import Floats, Integers
+from arena.statistics.claims import POINTS_GAP, claim
+from arena.statistics.families import discoveries
 from arena.statistics.placements import numbered
 from arena.statistics.resampling import FEWEST_DEALS
 from arena.statistics.shares import shares_by_deal
 from engines.core import Game
 
-FALSE_DISCOVERIES = 0.05
 CHUNK = 20_000  # matches counted at once
 SUBJECT, KIND = "subject", "action kind"
 
 USAGE = (
     *("game", "variant", "players", "family", "subject", "seats", "used", "use_share"),
     *("use_share_low", "use_share_high", "times", "win_share", "expected", "lift", "lift_low"),
-    *("lift_high", "deals", "p_value", "q_value", "verdict"),
+    *("lift_high", "family_low", "family_high", "margin", "deals", "p_value", "q_value", "verdict"),
 )
 SETUP = (
     *("game", "variant", "players", "fact", "value", "outcome", "dealt", "effect"),
-    *("effect_low", "effect_high", "deals", "p_value", "q_value", "verdict"),
+    *("effect_low", "effect_high", "family_low", "family_high", "margin", "deals", "p_value"),
+    *("q_value", "verdict"),
 )
 
 
@@ -117,15 +118,22 @@ def names_of(game: Game) -> list[tuple[str, str]]:
 
 @dataclass(frozen=True)
 class Lift:
-    """What a fact about a seat goes along with: outcome with it less what is expected, nan if too rare."""
+    """What a fact about a seat goes along with: outcome with it less what is expected, nan if too rare.
+
+    error: its standard error, by deals; interval and p are Student's.
+    """
 
     mean: float
     expected: float
     lift: float
-    low: float
-    high: float
+    error: float
     deals: int
     p_value: float
+
+    def ends(self, confidence: float = 0.95) -> tuple[float, float]:
+        """The ends of its interval."""
+        reach = float(student.ppf((1 + confidence) / 2, max(self.deals - 1, 1))) * self.error
+        return self.lift - reach, self.lift + reach
 
 
 def lift_of(has: Flags, outcome: Floats, seats: Seats) -> Lift:
@@ -141,14 +149,13 @@ def lift_of(has: Flags, outcome: Floats, seats: Seats) -> Lift:
     deals = min(np.unique(seats.deal[has]).size, np.unique(seats.deal[~has]).size)
     squares = float(x @ x)
     if deals < FEWEST_DEALS or squares < 1e-9 * max(count, 1):
-        return Lift(mean, mean - lift, lift, np.nan, np.nan, deals, np.nan)
+        return Lift(mean, mean - lift, lift, np.nan, deals, np.nan)
     groups = numbered(seats.deal)[1]
     fit = OLS(y, x).fit(cov_type="cluster", cov_kwds={"groups": groups})
     slope, error = float(fit.params[0]), float(fit.bse[0])
     scale = squares / count  # from with against without, to with against expected
-    reach = float(student.ppf(0.975, deals - 1)) * error * scale
     p = float(2 * student.sf(abs(slope) / error, deals - 1)) if error > 0 else np.nan
-    return Lift(mean, mean - lift, lift, lift - reach, lift + reach, deals, p)
+    return Lift(mean, mean - lift, lift, error * scale, deals, p)
 
 
 def within(values: Floats, cell: Integers) -> Floats:
@@ -180,11 +187,7 @@ def usage_rows(
                 "times": float(own[has].mean()),
                 "win_share": found.mean,
                 "expected": found.expected,
-                "lift": found.lift,
-                "lift_low": found.low,
-                "lift_high": found.high,
-                "deals": found.deals,
-                "p_value": found.p_value,
+                **lift_columns(found, "lift", POINTS_GAP),
             }
         )
     for family in (SUBJECT, KIND):
@@ -199,15 +202,40 @@ def shares_of(has: Flags, deals: Integers) -> tuple[float, float, float]:
     return float(found.share[0]), float(found.low[0]), float(found.high[0])
 
 
+def lift_columns(found: Lift, name: str, margin: float) -> dict[str, Any]:
+    """A lift as columns; `judge` takes `ends` out again."""
+    low, high = found.ends()
+    return {
+        name: found.lift,
+        f"{name}_low": low,
+        f"{name}_high": high,
+        "margin": margin,
+        "deals": found.deals,
+        "p_value": found.p_value,
+        "ends": found.ends,
+    }
+
+
 def judge(rows: Sequence[dict[str, Any]], effect: str) -> None:
-    """Put into rows of one family their q (Benjamini & Hochberg 1995) and whether they are out of line."""
+    """Put into rows of one family their q, the interval that goes with it (`families`), and what may be said."""
     known = [row for row in rows if not np.isnan(row["p_value"])]
-    adjusted = multipletests([row["p_value"] for row in known], method="fdr_bh")[1] if known else []
+    adjusted, confidence = discoveries([row["p_value"] for row in known])
     for row in rows:
+        row["family_low"], row["family_high"] = np.nan, np.nan
         row["q_value"], row["verdict"] = np.nan, "too rare to say"
     for row, q in zip(known, adjusted, strict=True):
-        word = "over" if row[effect] > 0 else "under"
-        row["q_value"], row["verdict"] = float(q), word if q < FALSE_DISCOVERIES else "in line"
+        ends = row["ends"](confidence)
+        row["family_low"], row["family_high"] = ends
+        made = claim(
+            row[effect], ends, deals=row["deals"], method="least squares", margin=row["margin"]
+        )
+        word = "over" if made.above else "under"
+        row["q_value"], row["verdict"] = (
+            float(q),
+            word if made.outcome == "differs" else made.outcome,
+        )
+    for row in rows:
+        row.pop("ends", None)
 
 
 # --- setups ---------------------------------------------------------------------------------------
@@ -240,11 +268,7 @@ def setup_rows(sample: Sample, seats: Seats, facts: pd.DataFrame) -> list[dict[s
                     "value": value,
                     "outcome": outcome,
                     "dealt": float(has[chosen].mean()),
-                    "effect": lift.lift,
-                    "effect_low": lift.low,
-                    "effect_high": lift.high,
-                    "deals": lift.deals,
-                    "p_value": lift.p_value,
+                    **lift_columns(lift, "effect", 0.0 if outcome == "points" else POINTS_GAP),
                 }
             )
     judge(rows, "effect")

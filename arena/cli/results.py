@@ -43,7 +43,8 @@ def report(
     out: Elsewhere = None,
 ) -> None:
     """A stored run as a page (report.html), tables (terminal, CSV) and a leaderboard to publish."""
-    from arena.pages.report import PAGE, write_board_pages, write_report
+    from arena.pages.board import write_board_pages
+    from arena.pages.report import PAGE, write_report
     from arena.results.findings import write_findings
     from arena.results.report import make_tables, write_board, write_csv
     from arena.store.provenance import match_command
@@ -71,9 +72,15 @@ def report(
 
 @app.command(
     epilog="Examples:  arena leaderboard results/a results/b   ·   arena leaderboard results/* --out board"
+    "   ·   arena leaderboard games.pgn"
 )
 def leaderboard(
-    folders: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Folders of runs.")],
+    folders: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="RUN...", help="Folders of runs; or results of other tools: CSV, PGN."
+        ),
+    ],
     out: Annotated[
         Path | None, typer.Option(help="Folder for leaderboard.html, leaderboard.md and CSV.")
     ] = None,
@@ -82,11 +89,27 @@ def leaderboard(
     from arena.pages.leaderboards import boards_text, write_boards
     from arena.results.leaderboards import make_boards
 
+    if any(path.is_file() for path in folders):
+        rate_foreign(folders, out)
+        return
     boards = make_boards(folders)
     typer.echo(boards_text(boards))
     if out is not None:
         write_boards(boards, out)
         typer.echo(f"written: {out / 'leaderboard.html'}")
+
+
+def rate_foreign(files: list[Path], out: Path | None) -> None:
+    """A board of other tools' results, and with `out` leaderboard.csv there."""
+    from arena.interop.foreign import foreign_standings, foreign_text
+    from arena.results.cells import write_table
+
+    standings = foreign_standings(files)
+    typer.echo(foreign_text(standings))
+    if out is not None:
+        out.mkdir(parents=True, exist_ok=True)
+        write_table(out / "leaderboard.csv", standings)
+        typer.echo(f"written: {out / 'leaderboard.csv'}")
 
 
 @app.command(
@@ -157,14 +180,20 @@ def replay(
     page: Annotated[
         bool, typer.Option("--html", help="Write a page to step through into RUN/replays.")
     ] = False,
+    estimates: Annotated[
+        bool,
+        typer.Option("--estimates", help="On the page: what searches thought; they think again."),
+    ] = False,
     out: Elsewhere = None,
 ) -> None:
     """Show a stored match move by move; it is re-played and must end as stored."""
+    if estimates and not page:
+        raise UserError("--estimates: shown on the page only, add --html")
     if page:
         from arena.pages.replay import write_replay
 
         with elsewhere(folder, out):
-            file = write_replay(folder, match_id, out)
+            file = write_replay(folder, match_id, out, estimates)
         typer.echo(f"written: {file}")
         return
     from arena.results.replay import replay_match

@@ -32,6 +32,18 @@ def matches(
         typer.echo(line)
 
 
+@app.command(epilog="Examples:  arena runs   ·   arena runs /data/leagues")
+def runs(
+    folder: Annotated[
+        Path, typer.Argument(metavar="FOLDER", help="Where to look for runs.")
+    ] = Path("results"),
+) -> None:
+    """List the runs below a folder with their state, matches and size."""
+    from arena.results.runs import list_runs
+
+    typer.echo(list_runs(folder))
+
+
 @app.command(epilog="Example:  arena export results/quickstart --to matches.csv")
 def export(
     folder: Folder,

@@ -1,5 +1,6 @@
 """Commands that play: `arena run` and `arena match`."""
 
+from datetime import UTC
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -160,7 +161,11 @@ def play_and_tell(
 ) -> None:
     """Carry out a tournament, then say what came out and how to go on."""
     tell_notes(spec)
+    from datetime import datetime
+
+    from arena.plan.wording import quoted as shell_quoted
     from arena.results.decisions import decided_lines
+    from arena.results.league import remember
     from arena.results.report import write_tables
     from arena.results.tournaments import play
     from arena.store.provenance import match_command
@@ -168,12 +173,15 @@ def play_and_tell(
     summary, duel = play(spec, folder, workers, address, fresh, not quiet, question, debug, limit)
     if summary.stored:
         made = write_tables(folder)
+        remember(folder, made.everybody, made.stored, datetime.now(UTC))
         typer.echo(made.text())
         for line in decided_lines(made) if limit or spec.schedule == "adaptive" else ():
             typer.echo(line)
     typer.echo(f"{summary.stored} of {summary.planned} matches in {folder} ({summary.played} new)")
     if summary.played:
         typer.echo(f"any of them again: {match_command(str(folder))}")
+    if summary.stored:
+        typer.echo(f"as a page: arena report {shell_quoted(folder)}")
     for note in summary.notes:
         typer.echo(note)
     if duel is not None:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.plan.identity import match_id
+from arena.plan.keeping import ALL
 from arena.plan.schedule import LineUp, Match
 from arena.plan.spec import Limits
 from arena.plan.tournament import Entrant
@@ -44,6 +45,7 @@ class Conditions:
     ponder: bool = False
     debug: str = ""  # the entrant that plays in this process, for a debugger
     version: str = field(default_factory=package_version)  # of the driver's package
+    store_actions: str = ALL
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,14 +151,17 @@ class Feed:
         self,
         remaining: Iterable[Remaining],
         more: Callable[[], Iterable[Remaining]] = tuple,
+        skip: Callable[[LineUp], bool] = lambda lineup: False,
     ) -> None:
         """Take what is left of each line-up.
 
         more: is asked when all has been handed out, so it has been told of every result by then
             that has come; it has nothing to give while others it waits for are under way.
+        skip: says which line-ups are not played any more.
         """
         self._remaining = deque(one for one in remaining if one.left > 0)
         self._more = more
+        self._skip = skip
         self._again: deque[Batch] = deque()  # batches whose worker was lost
         self.pace = Pace()
         self.conditions = tuple(one.conditions for one in self._remaining)
@@ -169,6 +174,9 @@ class Feed:
             self._remaining.extend(one for one in self._more() if one.left > 0)
         while self._remaining:
             one = self._remaining[0]
+            if self._skip(one.conditions.lineup):
+                self._remaining.popleft()
+                continue
             size = self.pace.matches(one.conditions.lineup, one.left, workers)
             batch = one.take(size)
             self._remaining.rotate(-1)

@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
 
 from arena.execution.batches import Conditions, batch_of, default_workers
-from arena.execution.execute import make_job
+from arena.execution.working import make_job
 from arena.playing.compiling import Work, has_code, is_compiled, naming, said, seconds_for
 from arena.playing.containment import contained
 from arena.playing.match import Job, compile_job, kernels_of, warm_up

@@ -12,8 +12,8 @@ import numpy as np
 
 from arena.execution.batches import Conditions, batch_of
 from arena.execution.compiling import compile_games
-from arena.execution.execute import play_batch
 from arena.execution.run import what_remains
+from arena.execution.working import play_batch
 from arena.plan.formats.courses import FORMATS
 from arena.plan.formats.extent import most_matches, most_tables
 from arena.plan.formats.meetings import lineups_of

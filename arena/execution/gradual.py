@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -24,8 +24,14 @@ GROWTH = 4  # a round is a quarter of what has been played, so that workers seld
 class Gradual:
     """A fixed schedule deal by deal, all line-ups alike, so that it may end after any of its rounds."""
 
-    def __init__(self, tournament: Tournament, limit: Limit) -> None:
-        """Take the tournament; UserError where the limit has no room for one deal."""
+    def __init__(
+        self,
+        tournament: Tournament,
+        limit: Limit,
+        skip: Callable[[LineUp], bool] = lambda lineup: False,
+    ) -> None:
+        """Take the tournament, and what says who plays no more; UserError where the limit has no room for one deal."""
+        self._skip = skip
         self._lineups = make_lineups(tournament)
         self._most = max((lineup.deals for lineup in self._lineups), default=0)
         self._limit = limit
@@ -109,13 +115,14 @@ class Gradual:
             deal = self._known
             for lineup in self._lineups:
                 size = len(match_seatings(lineup, deal)) if deal < lineup.deals else 0
-                if self._stored[lineup.id, deal] < size:
+                if self._stored[lineup.id, deal] < size and not self._skip(lineup):
                     return False
             self._known += 1
         return True
 
     def _up_to(self, deals: int) -> tuple[LineUp, ...]:
-        return tuple(replace(one, deals=min(one.deals, deals)) for one in self._lineups)
+        left = (one for one in self._lineups if not self._skip(one))
+        return tuple(replace(one, deals=min(one.deals, deals)) for one in left)
 
 
 class Limited:

@@ -15,11 +15,13 @@ from arena.execution.execute import execute
 from arena.execution.interrupt import interruptible
 from arena.execution.settling import settled
 from arena.execution.tally import Tally
+from arena.execution.watch import Watch
 from arena.plan.identity import salt_digest
 from arena.plan.question import Question
 from arena.plan.schedule import LineUp, Match, count_matches, make_lineups
 from arena.plan.tournament import Tournament
 from arena.store.bitmap import Missing
+from arena.store.effects import effects_on
 from arena.store.provenance import run_command
 from arena.store.run_folder import RECORD, Run, open_run, read_table, table_from_columns
 from bots.sources import Parcel
@@ -95,6 +97,7 @@ def carry_out(
     judge: Judge | None = None,
     debug: str = "",
     rounds: Rounds | None = None,
+    watch: Watch | None = None,
 ) -> Summary:
     """Play what is missing of a tournament and store it; Ctrl-C ends it cleanly.
 
@@ -104,12 +107,15 @@ def carry_out(
         judge: is told of all results, and ends the run when it is decided.
         debug: the name of an entrant that plays in this process, for a debugger; so does everything then.
         rounds: is told of all results and says who plays next; None for the whole of a fixed schedule.
+        watch: is told of all results; line-ups with bots that it sets aside are not played on.
 
     Raises:
         UserError: the folder cannot be used, or holds another run.
         BrokenGame: a game did what no game may do; the matches before that are stored.
     """
     question = judge.question if judge else None
+    for line in () if fresh else effects_on(folder, tournament):
+        print(line, file=sys.stderr)
     tournament = settled(tournament, folder, fresh)
     begins = fresh or not (folder / RECORD).exists()
     debugged = find_debugged(tournament, debug) if debug else ""
@@ -123,7 +129,7 @@ def carry_out(
     ):
         notes = secrecy(tournament, run.record.spec.salt, begins, folder)
         tournament = replace(tournament, spec=run.record.spec)
-        listeners = [one for one in (judge, rounds) if one is not None]
+        listeners = [one for one in (judge, rounds, watch) if one is not None]
         for listener in listeners:
             listener.take_stored(read_table(folder, listener.columns))
 
@@ -143,13 +149,24 @@ def carry_out(
         played = 0
         if any(group.left for group in left) and not (judge and judge.decided):
             compile_games([group.conditions for group in left], progress, interrupted)
-            outcomes = told(execute(Feed(left, more), workers, address, stop), listeners, flaws)
+            outcomes = told(
+                execute(
+                    Feed(left, more, watch.leaves_out if watch else never), workers, address, stop
+                ),
+                listeners,
+                flaws,
+            )
             played = store_all(outcomes, run, tournament, asked, stop, progress)
         planned = count_matches(asked())
         stored = planned - sum(run.missing_of(lineup)[1] for lineup in asked())
     if flaws:
         raise BrokenGame(f"{flaws[0]}; what is good is stored in {folder}")
     return Summary(folder, planned, played, stored, interrupted(), notes)
+
+
+def never(lineup: LineUp) -> bool:
+    """No line-up is left out."""
+    return False
 
 
 def secrecy(
@@ -173,7 +190,9 @@ def secrecy(
 
 
 def told(
-    outcomes: Iterator[Outcome | None], listeners: Iterable[Judge | Rounds], flaws: list[str]
+    outcomes: Iterator[Outcome | None],
+    listeners: Iterable[Judge | Rounds | Watch],
+    flaws: list[str],
 ) -> Iterator[Outcome | None]:
     """The outcomes as they come, listeners told of each; what is wrong with a game is added to the flaws."""
     for outcome in outcomes:
@@ -232,6 +251,7 @@ def conditions_of(
         tournament.spec.isolation or "none",
         tournament.spec.ponder,
         debug,
+        store_actions=tournament.spec.store_actions,
     )
 
 

@@ -19,11 +19,18 @@ from arena.balance.page import (
     setup_table,
     usage_table,
 )
-from arena.balance.seats import ALL, by_strength
+from arena.balance.seats import by_strength
+from arena.balance.sentences import (
+    ban_text,
+    headline,
+    out_of_line,
+    records,
+    rung_text,
+)
 from arena.balance.usage import SUBJECT
-from arena.balance.verdict import of, records, with_interval
+from arena.balance.verdict import of
 from arena.pages import charts
-from arena.pages.game import lift_frame, lift_text
+from arena.pages.game import lift_frame
 from arena.pages.html import Names, bullets, document, figure, header, section, table
 from arena.pages.provenance import bot_table, config, fact_list
 from arena.pages.report import counted
@@ -139,10 +146,7 @@ def seats(rows: pd.DataFrame) -> Drawn:
     own = rows[(rows.bot == leader) & rows.win_share_low.notna()]
     if own.empty:
         return "What each seat wins", None
-    first = records(own)[0]
-    ends = (first["win_share"], first["win_share_low"], first["win_share_high"])
-    who = "an equal bot" if leader == ALL else f"itself, played by {leader}, the strongest"
-    title = f"{first['side']} wins {with_interval(*ends, SHARE)} against {who}"
+    title = headline(records(own)[0])
     frame = points(own, list(own.side), "win_share", 100)
     chart = charts.whiskers(frame, "wins (%), dashed: par", par=100 * float(own.par.iloc[0]))
     return title[0].upper() + title[1:], chart
@@ -154,10 +158,9 @@ def rungs(rows: pd.DataFrame) -> Drawn:
     if own.empty:
         return "The ladder of bots", None
     best = records(own)[0]
-    title = f"{best['bot']} stands highest"
-    if pd.notna(best["step_low"]):
-        step = with_interval(best["step"], best["step_low"], best["step_high"], ELO)
-        title = f"{best['bot']} stands {step} above {best['below']}"
+    title = f"{best['bot']} met no neighbour"
+    if pd.notna(best["beats_below_low"]):
+        title = rung_text(best)
     chart = charts.whiskers(points(own, list(own.bot), "elo"), "Elo, with 95 % interval")
     return title, chart
 
@@ -168,26 +171,33 @@ def usage(rows: pd.DataFrame) -> Drawn:
     known = known[known.family == SUBJECT] if (known.family == SUBJECT).any() else known
     if known.empty:
         return "What is used", None
-    exact = known.assign(lift=known.lift.round(8))  # a zero is no tiny number
+    exact = in_family(known, "lift").assign(lift=known.lift.round(8))  # a zero is no tiny number
     frame = lift_frame(exact, known.verdict.isin(["over", "under"]))
-    return lift_text(frame), charts.scatter(frame)
+    named = known.rename(columns={"subject": "name"})
+    said = list(out_of_line(named, "lift", "things", "users win"))
+    return (said[0] if said else "Nothing is used often enough to say"), charts.scatter(frame)
 
 
 def interventions(rows: pd.DataFrame) -> Drawn:
     """What each ban costs."""
-    own = rows[rows.effect_low.notna()]
+    own = in_family(rows[rows.family_low.notna()], "effect")
     if own.empty:
         return "What bans cost", None
     most = records(own.loc[[own.effect.abs().idxmax()]])[0]
-    effect = with_interval(most["effect"], most["effect_low"], most["effect_high"], SHARE, "+")
     labels = [f"{row['bot']} without {row['subject']}" for row in records(own)]
     chart = charts.whiskers(points(own, labels, "effect", 100), "wins above par (points)", par=0)
-    return f"{most['bot']} without {most['subject']}: {effect} of wins", chart
+    return ban_text(most), chart
+
+
+def in_family(rows: pd.DataFrame, value: str) -> pd.DataFrame:
+    """Rows of usage or interventions with the intervals that their claims rest on."""
+    return rows.assign(**{f"{value}_low": rows.family_low, f"{value}_high": rows.family_high})
 
 
 def comparison(rows: pd.DataFrame) -> Drawn:
     """Differences from the baseline: shares, Elo, and the rest relative to the baseline."""
-    tested = rows[rows.low.notna()]
+    tested = rows[rows.family_low.notna()]
+    tested = tested.assign(low=tested.family_low, high=tested.family_high)
     differ = int((tested.verdict == "differs").sum())
     frame = pd.DataFrame(
         [entry for row in records(tested) if (entry := difference(row)) is not None],

@@ -14,6 +14,7 @@ from typing import Any, Generic, TypeVar
 from arena.pictures.layout import Item, Laid, lay
 from arena.playing.seats import seen_action
 from arena.results.replay import Replay, Step
+from arena.results.thoughts import Searchers, Thought
 from engines.pictures import Panel, Picture
 from engines.records import State
 
@@ -54,6 +55,8 @@ class Film:
         moves: the actions, each as every viewer learns of it.
         points: for each moment the points of each player if the game ended now.
         estimates: for each moment what each player's own view makes of his chances, per mille.
+        thoughts: for each action what the search behind it found, if one thought again: {"top": [[text, visits,
+            value per mille], ...], "visits", "ms"}.
     """
 
     texts: Once[str] = field(default_factory=Once)
@@ -64,6 +67,7 @@ class Film:
     moves: list[dict[str, Any]] = field(default_factory=list)
     points: list[list[int]] = field(default_factory=list)
     estimates: list[list[int]] = field(default_factory=list)
+    thoughts: list[dict[str, Any] | None] = field(default_factory=list)
     _known: dict[Laid, tuple[int, list[int]]] = field(default_factory=dict)  # number and items
     _last: dict[tuple[int, int], Laid] = field(default_factory=dict)  # by viewer and place
 
@@ -78,6 +82,7 @@ class Film:
             "moves": self.moves,
             "points": self.points,
             "estimates": self.estimates,
+            "thoughts": self.thoughts,
         }
 
 
@@ -92,11 +97,13 @@ def unpacked(text: str) -> Any:
     return json.loads(zlib.decompress(base64.b64decode(text)))
 
 
-def filmed(replay: Replay) -> Film:
-    """The whole match, action by action."""
+def filmed(replay: Replay, searchers: Searchers | None = None) -> Film:
+    """The whole match, action by action; with `searchers` its searches think again."""
     film = Film()
     for step in replay.steps():
         add_moment(film, replay)
+        if searchers is not None:
+            film.thoughts.append(thought(film, replay, searchers.think(replay, step)))
         film.moves.append(move(film, replay, step))
     add_moment(film, replay)
     return film
@@ -146,6 +153,17 @@ def item_data(film: Film, item: Item) -> tuple[Any, ...]:
     drawing, words = film.drawings.number(item.svg), film.texts.number(item.words)
     zone = film.texts.number(item.zone)
     return (drawing, words, KINDS.index(item.kind), *place, zone, *item.pieces)
+
+
+def thought(film: Film, replay: Replay, found: Thought | None) -> dict[str, Any] | None:
+    """What a search found, as numbers."""
+    if found is None:
+        return None
+    top = [
+        [film.texts.number(replay.game.told(replay.states, action)), visits, round(1000 * value)]
+        for action, visits, value in found.best
+    ]
+    return {"top": top, "visits": found.visits, "ms": round(1000 * found.seconds, 1)}
 
 
 def move(film: Film, replay: Replay, step: Step) -> dict[str, Any]:

@@ -1,5 +1,7 @@
 """How a game goes: points, lengths, endings and what is used, for one group of matches."""
 
+from typing import Any
+
 import pandas as pd
 
 from arena.pages import charts
@@ -41,10 +43,12 @@ def points(source: Source) -> str:
             "seats": shown["seats"],
         }
     )
-    best, last = shown.iloc[0], shown.iloc[-1]
-    title = f"{best['entrant']} ends with {best['mean']:.1f} points on average"
-    if len(shown) > 1:
-        title += f", {last['entrant']} with {last['mean']:.1f}"
+    means = {row["entrant"]: row for row in records(source.rows("standings"))}
+    ended = [
+        f"{name} {'ends ' if name == order[0] else ''}with {mean_text(means[name])}"
+        for name in dict.fromkeys((order[0], order[-1]))
+    ]
+    title = f"{', '.join(ended)} game points on average"
     chart = charts.strips(frame, order)
     return figure(
         source.names,
@@ -53,6 +57,12 @@ def points(source: Source) -> str:
         table(beside, "Points at the end of a match"),
         "The stronger the colour, the more often.",
     )
+
+
+def mean_text(row: dict[str, Any]) -> str:
+    """The mean points of a row of the standings, with their interval."""
+    ends = interval(row["mean_points_low"], row["mean_points_high"], "{:.1f}")
+    return f"{row['mean_points']:.1f}{ends}"
 
 
 def span_text(low: int, high: int) -> str:
@@ -88,7 +98,9 @@ def lengths(source: Source) -> str:
     grown = rows["share"].cumsum()
     low, high = (rows[grown >= part].iloc[0] for part in (0.1, 0.9))
     span = span_text(int(low["turns_from"]), int(high["turns_to"]))
-    most = "All matches last" if len(rows) == 1 else "Four matches in five last"
+    inside = (rows["turns_from"] >= low["turns_from"]) & (rows["turns_to"] <= high["turns_to"])
+    part = 100 * rows.loc[inside, "share"].sum()
+    most = "All matches last" if len(rows) == 1 else f"{part:.1f} % of matches last"
     title = f"{most} {span} turns"
     capped = source.rows("standings")["capped_share"]
     note = "" if not capped.any() else "Some matches were stopped by a cap: see the leaderboard."
@@ -130,6 +142,7 @@ def usage(source: Source) -> str:
     rows = source.rows("usage")
     if rows.empty:
         return ""
+    rows = rows.assign(lift_low=rows["family_low"], lift_high=rows["family_high"])
     clear = (rows["lift_low"] > 0) | (rows["lift_high"] < 0)
     frame = lift_frame(rows, clear)
     shown = pd.DataFrame(
@@ -140,10 +153,14 @@ def usage(source: Source) -> str:
             "win share": texts(100 * rows["win_share"], "{:.1f} %".format),
             "expected": texts(100 * rows["expected"], "{:.1f} %".format),
             "lift": texts(100 * rows["lift"], "{:+.1f}".format),
-            "95 %": spans(100 * rows["lift_low"], 100 * rows["lift_high"], "{:+.1f}"),
+            "interval": spans(100 * rows["lift_low"], 100 * rows["lift_high"], "{:+.1f}"),
         }
     )
-    beside = table(shown, "Use and win share of the seats that used it; lift in percentage points")
+    beside = table(
+        shown,
+        "Use and win share of the seats that used it; lift in percentage points (pp), with the interval "
+        "of 5 % false discoveries",
+    )
     return figure(source.names, charts.scatter(frame), lift_text(frame), beside, CAUSE)
 
 
@@ -160,7 +177,7 @@ def lift_frame(rows: pd.DataFrame, clear: "pd.Series[bool]") -> pd.DataFrame:
         }
     )
     frame["hover"] = [
-        f"{row['name']}: used by {row['use']:.1f} % of seats, {row['lift']:+.1f} points"
+        f"{row['name']}: used by {row['use']:.1f} % of seats, {row['lift']:+.1f} percentage points"
         f"{interval(row['low'], row['high'], '{:+.1f}')}"
         for row in records(frame)
     ]
@@ -171,8 +188,14 @@ def lift_text(frame: pd.DataFrame) -> str:
     """Which subjects go most clearly with winning and with losing."""
     sure = frame[frame["clear"]].sort_values("lift")
     if sure.empty:
-        return "Nothing that is used goes clearly with winning or losing"
+        tested = int(frame["low"].notna().sum())
+        if not tested:
+            return "Too few deals to say what goes along with winning"
+        return f"Whether any of {tested} things used goes along with winning or losing: undecided"
     ends = [sure.iloc[-1]] if sure["lift"].iloc[-1] > 0 else []
     ends += [sure.iloc[0]] if sure["lift"].iloc[0] < 0 else []
-    told = " and ".join(f"{row['name']} ({row['lift']:+.1f})" for row in ends)
-    return f"Farthest from the expected win share: {told} points"
+    told = " and ".join(
+        f"{row['name']} ({row['lift']:+.1f} pp{interval(row['low'], row['high'], '{:+.1f}')})"
+        for row in ends
+    )
+    return f"Farthest from the expected win share: {told}"

@@ -38,6 +38,7 @@ ALPHA_NOTE = (
 )
 CHANCE = "One pair in twenty lies outside its interval by chance."
 MOST_SHOWN = 10
+CLEAR = 0.05  # p-value below which ratings are said not to fit
 
 
 def write_boards(boards: Boards, folder: Path) -> None:
@@ -131,8 +132,11 @@ def transitivity_text(boards: Boards, key: tuple[str, str, int]) -> str:
     pairs, circles = of_group(boards.surprises, key), of_group(boards.circles, key)
     if pairs.empty:
         return ""
-    outside = int(pairs["outside"].sum())
-    said = f"{outside} of {counted(len(pairs), 'pair')} outside what Elo predicts"
+    outside, tested = int(pairs["outside"].sum()), int(pairs["score_low"].notna().sum())
+    said = (
+        f"{outside} of {counted(tested, 'pair')} outside what Elo predicts"
+        f" ({0.05 * tested:.1f} expected by chance)"
+    )
     sure = circles[circles["sure"]]
     if len(sure):
         row = sure.iloc[0]
@@ -141,11 +145,13 @@ def transitivity_text(boards: Boards, key: tuple[str, str, int]) -> str:
             f"weakest link {100 * row['least']:.1f} %"
             f"{interval(100 * row['least_low'], 100 * row['least_high'], '{:.1f}')}"
         )
-        said += f"; {counted(len(sure), 'circle')} beyond doubt: {around} ({weakest})"
+        said += f"; {counted(len(sure), 'circle')} sure at 95 %: {around} ({weakest})"
     elif len(circles):
-        said += f"; {counted(len(circles), 'circle')} that may be chance"
+        said += (
+            f"; {counted(len(circles), 'circle')} undecided: one link or more may go the other way"
+        )
     else:
-        said += ", no circles"
+        said += "; no circle among the scores"
     return "; ".join([said, *map(fit_text, records(of_group(boards.fits, key)))])
 
 
@@ -155,9 +161,15 @@ def fit_text(row: dict[str, Any]) -> str:
         f"{row['first']} against {row['second']} {row['part']:+.0f} Elo"
         f"{interval(row['part_low'], row['part_high'], '{:+.0f}')}"
     )
-    tested = "" if pd.isna(row["p_value"]) else f" (fit of the ratings p {p_text(row['p_value'])})"
+    fit = row["p_value"]
+    if pd.isna(fit):
+        said = "whether one number per bot tells who beats whom: too few deals to say"
+    elif fit < CLEAR:
+        said = f"one number per bot does not tell all about who beats whom (p {p_text(fit)})"
+    else:
+        said = f"whether one number per bot tells who beats whom: undecided (p {p_text(fit)})"
     return (
-        f"circular part {100 * row['circular_share']:.1f} % of the squared log odds{tested}, "
+        f"{said}, circular part {100 * row['circular_share']:.1f} % of the squared log odds, "
         f"largest {part}"
     )
 

@@ -213,8 +213,7 @@
         const text = seen(move);
         const button = element("button", text === null ? "?" : text);
         button.type = "button";
-        button.prepend(element("span", move.actor + 1, `number player${move.actor}`));
-        button.setAttribute("aria-label", tell(index + 1));
+        button.prepend(element("span", move.actor + 1, `number player${move.actor}`), " ");
         button.addEventListener("click", () => go(index + 1));
         entry.append(button);
         return entry;

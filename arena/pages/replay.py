@@ -10,42 +10,51 @@ from arena.pages.html import asset, code, document, header
 from arena.pages.report import PAGE, link_replay, replay_file
 from arena.pictures.palette import style
 from arena.results.replay import Replay, open_replay, result_text
+from arena.results.thoughts import Searchers
 from arena.store.files import write_text
 
 LINK = "../"
 PACES = (("slow", 2000), ("normal", 900), ("fast", 250))
 
 
-def write_replay(folder: Path, match_id: str, out: Path | None = None) -> Path:
+def write_replay(
+    folder: Path, match_id: str, out: Path | None = None, estimates: bool = False
+) -> Path:
     """Write the page of a match into its run's folder, and let the run's report link to it; or into `out`.
+
+    estimates: the searches at the table think again, and the page shows what they found.
 
     Raises:
         UserError: as `replay_match`.
     """
     replay = open_replay(folder, match_id)
     full_id = replay.row["match_id"]
+    searchers = Searchers(folder, replay) if estimates else None
     if out is not None:
-        write_text(out / f"{full_id}.html", replay_html(replay))
+        write_text(out / f"{full_id}.html", replay_html(replay, None, searchers))
         return out / f"{full_id}.html"
     file = folder / replay_file(full_id)
     file.parent.mkdir(exist_ok=True)
     back = (f"{LINK}{PAGE}#matches", "Back to the report") if (folder / PAGE).exists() else None
-    write_text(file, replay_html(replay, back))
+    write_text(file, replay_html(replay, back, searchers))
     link_replay(folder, full_id)
     return file
 
 
-def replay_html(replay: Replay, back: tuple[str, str] | None = None) -> str:
+def replay_html(
+    replay: Replay, back: tuple[str, str] | None = None, searchers: Searchers | None = None
+) -> str:
     """The page of a match that has just been opened.
 
     Args:
         replay: the match; it is played to its end.
         back: address and text of a link to where the reader came from.
+        searchers: who thinks again.
 
     Raises:
         UserError: the match does not end as stored.
     """
-    film = filmed(replay)
+    film = filmed(replay, searchers)
     result = result_text(replay.game, replay.states, replay.row, replay.names)
     return page_text(replay, film, result, back)
 
@@ -79,6 +88,7 @@ def page_text(replay: Replay, film: Film, result: str, back: tuple[str, str] | N
 <div class="below">
 {curve("points", "Points if it ended now", "")}
 {curve("estimates", "Chance to win, as each player's own view is judged", "100 %")}
+{thought_panel() if film.thoughts else ""}
 {fault_panel(row, names)}
 <div class="panel"><h2>Result</h2><pre tabindex="0">{escape(result)}</pre>
 <p class="note">Keys: left and right arrow, Home, End, space; click into a chart to go there. A dashed frame marks what
@@ -144,6 +154,17 @@ def curve(name: str, title: str, top: str) -> str:
     )
 
 
+def thought_panel() -> str:
+    """What a search found before its action, filled by the script."""
+    heads = "".join(f'<th scope="col">{head}</th>' for head in ("action", "visits", "value"))
+    return (
+        '<div class="panel"><h2>What the search found before the next action</h2>'
+        '<p id="thought-none" class="note">No search decides here, or its thoughts are not shown to this player.</p>'
+        f'<table class="people" id="thought" hidden><caption></caption><thead><tr>{heads}</tr></thead>'
+        "<tbody></tbody></table></div>"
+    )
+
+
 def times(row: dict[str, Any], players: int) -> list[str]:
     """What each player's decisions took on average, in words."""
     found = []
@@ -171,10 +192,10 @@ def end_text(row: dict[str, Any], names: Sequence[str]) -> str:
 
 
 def fault_panel(row: dict[str, Any], names: Sequence[str]) -> str:
-    """What a bot that failed said, if one did."""
-    if int(row["fault_seat"]) < 0:
-        return ""
+    """What a bot that failed said, if one did; or what one did wrong when the match was over."""
     wrote = row["worker_stderr"]
+    if int(row["fault_seat"]) < 0:
+        return f'<div class="panel"><p>{escape(wrote)}</p></div>' if wrote else ""
     said = (
         f'<h3>Its last words on stderr</h3><pre tabindex="0">{escape(wrote)}</pre>' if wrote else ""
     )

@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 
 from arena.pages import charts
-from arena.pages.drawing import png_bytes
 from arena.pages.events import event_part
 from arena.pages.game import endings, lengths, points, usage
 from arena.pages.html import (
@@ -31,8 +30,6 @@ from arena.pages.strength import (
     budgets,
     differences_part,
     duels,
-    elo_rows,
-    leader_text,
     order_of_play,
     sides,
     standing,
@@ -40,15 +37,14 @@ from arena.pages.strength import (
 from arena.plan.wording import quoted
 from arena.results import listings
 from arena.results.findings import Findings
-from arena.results.rankings import rankings, spans
+from arena.results.league import aside_lines
+from arena.results.rankings import spans
 from arena.results.report import (
     KEY,
     Tables,
     group_keys,
     heading,
     notes,
-    of_group,
-    pictured,
     records,
 )
 from arena.store.files import write_text
@@ -59,13 +55,13 @@ MOST_LISTED = 200  # matches in the list of a report
 MOST_FAULTS_LISTED = 50
 
 
-def write_report(made: Tables, found: Findings, file: Path) -> None:
-    """Write the report of a run as one page."""
+def write_report(made: Tables, found: Findings, file: Path, watch: str = "") -> None:
+    """Write the report of a run as one page; `watch` are links to matches to watch, as HTML."""
     file.parent.mkdir(parents=True, exist_ok=True)
-    write_text(file, report_html(made, found, file.parent))
+    write_text(file, report_html(made, found, file.parent, watch))
 
 
-def report_html(made: Tables, found: Findings, folder: Path) -> str:
+def report_html(made: Tables, found: Findings, folder: Path, watch: str = "") -> str:
     """The page; `folder` is where it will lie, for links to replays that are already there."""
     names = Names()
     keys = group_keys(made.standings)
@@ -74,6 +70,7 @@ def report_html(made: Tables, found: Findings, folder: Path) -> str:
         for number, key in enumerate(keys, 1)
     ]
     for name, title, parts in (
+        ("watch", "Matches to watch", [watch] if watch else []),
         ("variants", "Variants side by side", list(variants(found, names))),
         ("faults", "Faults", list(faults(made))),
         ("matches", "Matches", list(matches(made, folder))),
@@ -107,6 +104,10 @@ def summary(made: Tables, keys: list[tuple[str, str, int]]) -> list[str]:
             f'<span class="warning">Not finished: {made.stored:,} of {made.planned:,} matches '
             "are stored.</span>"
         )
+    said += [
+        f'<span class="warning">{escape(line)}.</span>'
+        for line in aside_lines(made.everybody, made.record.spec.max_fault_share)
+    ]
     lost = int(made.faults["faults"].sum()) if len(made.faults) else 0
     if lost:
         said.append(
@@ -262,28 +263,3 @@ def link_replay(run: Path, match_id: str) -> bool:
         return False
     write_text(page, text.replace(mark, f'<a href="{replay_file(match_id)}">watch</a>', 1))
     return True
-
-
-# --- a leaderboard to publish -----------------------------------------------------------------------
-
-
-def write_board_pages(made: Tables, found: Findings, board: Path) -> list[Path]:
-    """Write the page and the picture that belong to a board in Markdown, named like it."""
-    page, picture = board.with_suffix(".html"), board.with_suffix(".png")
-    write_report(made, found, page)
-    chart = board_chart(made)
-    if chart is None:
-        return [page]
-    picture.write_bytes(png_bytes(chart))
-    return [page, picture]
-
-
-def board_chart(made: Tables) -> charts.Chart | None:
-    """The leaderboard of a run's first group that has one; None where nobody has an Elo."""
-    key = pictured(made)
-    if key is None:
-        return None
-    (_, rows), *_ = rankings(of_group(made.standings, key))
-    rated = elo_rows(rows)
-    chart = charts.whiskers(rated, "Elo, with 95 % interval", width=charts.WIDE)
-    return charts.titled(chart, f"{heading(key)}: {leader_text(rated, of_group(made.pairs, key))}")

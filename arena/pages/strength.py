@@ -1,6 +1,6 @@
 """Who is strong, for one game, variant and number of players: Elo, pairs, seats, sides, budgets."""
 
-import math
+from collections import Counter
 
 import numpy as np
 import pandas as pd
@@ -8,10 +8,10 @@ import pandas as pd
 from arena.pages import charts
 from arena.pages.html import figure, table, texts
 from arena.pages.source import Source, interval
+from arena.results.claims import capital, claim_of, doubling_text, lead_text, order_text
 from arena.results.rankings import elo_text, is_open, leaderboard, rankings, records, spans
 from arena.results.report import design_line, players_text
-
-CLEAR = 0.05  # p-value below which the order of play is said to matter
+from arena.statistics.claims import ELO_GAP
 
 
 def standing(source: Source, boards: list[tuple[str, pd.DataFrame]] | None = None) -> str:
@@ -79,16 +79,8 @@ def leader_text(rated: pd.DataFrame, pairs: pd.DataFrame) -> str:
     first, second = rated["name"].iloc[0], rated["name"].iloc[1]
     found = pairs[(pairs["entrant"] == first) & (pairs["opponent"] == second)]
     if found.empty:
-        return f"{first} is first, {second} second"
-    row = records(found)[0]
-    if row["difference"] < 0.5:
-        return f"{first} and {second} are level"
-    text = f"{first} leads {second} by {row['difference']:.0f} Elo"
-    if pd.isna(row["difference_low"]):
-        return f"{text}, on too few deals for an interval"
-    if math.isinf(row["difference_high"]):
-        return f"{first} leads {second} by {row['difference_low']:.0f} Elo or more"
-    return f"{text}{interval(row['difference_low'], row['difference_high'], '{:.0f}')}"
+        return f"No matches connect {first} and {second}"
+    return capital(lead_text(records(found)[0]))
 
 
 def duels(source: Source) -> str:
@@ -116,7 +108,10 @@ def duels(source: Source) -> str:
     title = "No results of the leader against others"
     if len(worst):
         row = worst.iloc[0]
-        title = f"{order[0]} scores least against {row['opponent']}: {100 * row['score']:.0f} %"
+        title = (
+            f"{order[0]} scores least against {row['opponent']}: {100 * row['score']:.1f} %"
+            f"{interval(100 * row['score_low'], 100 * row['score_high'], '{:.1f}')}"
+        )
     rank = {name: number for number, name in enumerate(order)}
     once = known[known["entrant"].map(rank) < known["opponent"].map(rank)]
     once = once.sort_values(["entrant", "opponent"], key=lambda column: column.map(rank))
@@ -143,8 +138,15 @@ def differences_part(source: Source) -> str:
             "deals": once["deals"],
         }
     )
-    sure = int((once["difference_low"] > 0).sum())
-    title = f"{sure} of {len(once)} differences between two bots are sure"
+    made = [
+        claim_of(row, "difference", row["deals"], "difference of ratings", margin=ELO_GAP)
+        for row in records(once)
+    ]
+    counts = Counter(each.outcome for each in made)
+    title = (
+        f"Of {len(once)} pairs {counts['differs']} differ surely, {counts['equivalent']} are "
+        f"equal within {ELO_GAP:g} Elo, {counts['undecided']} undecided (each at 95 %)"
+    )
     beside = table(shown, "Difference of two ratings; stronger: the chance that the first is")
     return f'<div class="panel"><h3>{title}</h3>{beside}</div>'
 
@@ -185,31 +187,28 @@ def budgets(source: Source) -> str:
         )
         beside = table(shown, f"Elo by {budget} a decision")
         parts.append(
-            figure(
-                source.names, chart, doubling_text(rows, str(budget), source.rows("pairs")), beside
-            )
+            figure(source.names, chart, doubling(rows, str(budget), source.rows("pairs")), beside)
         )
     return "\n".join(parts)
 
 
-def doubling_text(rows: pd.DataFrame, budget: str, pairs: pd.DataFrame) -> str:
-    """What a doubling adds, from the smallest to the largest budget, with its interval."""
+def doubling(rows: pd.DataFrame, budget: str, pairs: pd.DataFrame) -> str:
+    """What a doubling adds, from the smallest to the largest budget, family by family."""
     families = [(str(family), own) for family, own in rows.groupby("family")]
-    form, told = "{:.0f}" if len(families) == 1 else "{:+.0f}", []
+    told = []
     for family, own in families:
         first, last = own.iloc[0], own.iloc[-1]
         doublings = float(np.log2(last["amount"] / first["amount"]))
-        gain = form.format((last["elo"] - first["elo"]) / doublings)
-        one, other = last["entrant"], first["entrant"]
-        found = records(pairs[(pairs["entrant"] == one) & (pairs["opponent"] == other)])
-        ends = [
-            interval(row["difference_low"] / doublings, row["difference_high"] / doublings, form)
-            for row in found
+        found = pairs[
+            (pairs["entrant"] == last["entrant"]) & (pairs["opponent"] == first["entrant"])
         ]
-        told.append((family, f"{gain} Elo{''.join(ends)}"))
-    if len(told) == 1:
-        return f"Doubling the {budget} adds {told[0][1]} on average"
-    return f"Doubling the {budget} adds " + ", ".join(f"{gain} ({name})" for name, gain in told)
+        for row in records(found):
+            gain = {
+                f"gain{end}": row[f"difference{end}"] / doublings for end in ("", "_low", "_high")
+            }
+            what = budget if len(families) == 1 else f"{budget} of {family}"
+            told.append(doubling_text(gain, row["deals"], what))
+    return capital("; ".join(told)) if told else "No matches connect the smallest and the largest"
 
 
 def order_of_play(source: Source) -> str:
@@ -219,11 +218,8 @@ def order_of_play(source: Source) -> str:
         return ""
     frame = wins_frame([f"{seat + 1}. player" for seat in rows["seat"]], rows)
     share, low, high = frame["value"], frame["low"], frame["high"]
-    p = float(rows["p_value"].iloc[0])
     first = f"The first player wins {share.iloc[0]:.1f} %{interval(low.iloc[0], high.iloc[0], '{:.1f}')}"
-    verdict = (
-        "" if pd.isna(p) else f": order of play {'matters' if p < CLEAR else 'shows no effect'}"
-    )
+    verdict = f"; {order_text(records(rows)[0])}"
     par = 100 * float(rows["win_share"].sum()) / len(rows)
     shown = pd.DataFrame(
         {
@@ -236,8 +232,8 @@ def order_of_play(source: Source) -> str:
             "matches": rows["matches"],
         }
     )
-    tested = "" if pd.isna(p) else f", p {p_text(p)} that order does not matter"
-    beside = table(shown, f"Seats in order of play, complete blocks only{tested}")
+    deals = int(rows["deals"].iloc[0])
+    beside = table(shown, f"Seats in order of play, complete blocks only, {deals} deals")
     chart = charts.whiskers(frame, "wins (%), dashed: the mean of all seats", par=par)
     return figure(source.names, chart, first + verdict, beside)
 
@@ -302,9 +298,6 @@ def side_worth(source: Source) -> tuple[str, str]:
         elo += interval(row["elo_low"], row["elo_high"], "{:+.0f}")
         who = players_text(named[row["side"]])
         told.append((f"{who} {'win' if who.startswith('players') else 'wins'} {won}", elo))
-    p = rows[0]["p_value"]
-    verdict = "" if pd.isna(p) else f": the side {'matters' if p < CLEAR else 'shows no effect'}"
-    tested = "" if pd.isna(p) else f"; p {p_text(p)} that it does not matter"
-    first = told[0][0]
-    worth = f"Complete blocks only: {'; '.join(text + elo for text, elo in told)}{tested}."
-    return f"{first[0].upper()}{first[1:]}{verdict}", worth
+    verdict = order_text(rows[0], "the side")
+    worth = f"Complete blocks only: {'; '.join(text + elo for text, elo in told)}."
+    return f"{capital(told[0][0])}; {verdict}", worth

@@ -87,6 +87,7 @@ class FormatKeys(Part):
     groups: Annotated[Whole, Field(ge=1, le=26)] | None = None
     advance: Annotated[Whole, Field(ge=1)] | None = None  # of each group
     seeding: Literal["listed", "drawn"] = "listed"  # the first bot is the best seed, or lots say
+    max_fault_share: Annotated[Number, Field(gt=0, lt=1)] | None = None  # then a bot is set aside
     goal: GoalEntry | None = None
     until: Annotated[Number, Field(ge=50, lt=100)] | None = None  # sure of a table's winner, in %
 
@@ -98,7 +99,7 @@ def explained(error: ErrorDetails) -> str:
         return f"{path}.{error['msg']}".removeprefix(".")
     if kind == "label":
         return f"{path}{error['msg']}"
-    if kind in ("mapping", "number"):
+    if kind in ("mapping", "number", "rule"):
         return f"{path}: {error['msg']}".removeprefix(": ")
     if kind == "missing":
         return f"{path}: missing"

@@ -9,18 +9,20 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import yaml
-from pydantic import BeforeValidator, Field, ValidationError, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
 
 from arena.plan.config import ComponentsLoader, find_config, override, read_yaml
 from arena.plan.formats.courses import KEYS, Rules
 from arena.plan.identity import read_label, salt_digest
+from arena.plan.keeping import ALL, FORM
 from arena.plan.places import find_bot
 from arena.plan.shapes import FormatKeys, Number, Part, Seconds, Whole, as_list, explained
 from arena.plan.wording import counts_text
 from bots.registry import parse_bot
 from engines.core import Game, load_game, parse_options
 from engines.errors import OptionError
+from engines.texts import brief
 
 __all__ = ["TournamentSpec", "dump", "find_config", "match_spec", "parse_spec", "read_spec"]
 
@@ -30,6 +32,10 @@ Players = Annotated[
     tuple[Annotated[Whole, Field(ge=1, le=4)], ...], Field(min_length=1), BeforeValidator(as_list)
 ]
 Mounts = Annotated[tuple[str, ...], BeforeValidator(as_list)]
+Retired = Annotated[
+    Literal["kept", "dropped"] | None,
+    BeforeValidator(lambda value: {True: "kept", False: None}.get(value, value)),
+]
 Schedule = Literal[
     "round_robin",
     "gauntlet",
@@ -95,6 +101,7 @@ class BotEntry(Part):
     files: Annotated[tuple[str, ...], BeforeValidator(as_list)] = ()  # of a bot in a file, besides
     restart: Literal["match", "run"] = "match"  # when its process, if it has one, ends
     mount: Mounts = ()  # what it may read in a sandbox
+    retired: Retired = None  # plays no more; the board keeps it, or drops it
     parameters: dict[str, Any] = Field(default_factory=dict)
 
     @classmethod
@@ -131,6 +138,17 @@ class Limits(Part):
     )
 
 
+MOST_DEALS = 100_000_000
+
+
+def check_keeping(rule: str) -> str:
+    """Say of which matches actions are stored."""
+    if not FORM.fullmatch(rule):
+        expected = "expected all, none or every N, e.g. every 100"
+        raise PydanticCustomError("rule", "{given}, " + expected, {"given": brief(rule)})
+    return rule
+
+
 class TournamentSpec(FormatKeys):
     """A tournament as its config says it."""
 
@@ -143,13 +161,14 @@ class TournamentSpec(FormatKeys):
     bots: Annotated[tuple[BotEntry, ...], Field(min_length=1)]
     schedule: Schedule = "round_robin"
     focus: Annotated[tuple[str, ...], BeforeValidator(as_list)] = ()  # gauntlet: names of entrants
-    deals: Annotated[Whole, Field(ge=1, le=1_000_000)] = 100  # blocks of each line-up, or meeting
+    deals: Annotated[Whole, Field(ge=1, le=MOST_DEALS)] = 100  # blocks of each line-up, or meeting
     anchor: Anchor | None = None
     limits: Limits = Limits()
     # None: the best that works here. none: Python bots play in the worker itself.
     isolation: Literal["sandbox", "process", "none"] | None = None
     mount: Mounts = ()  # what all bots may read in a sandbox
     ponder: bool = False  # bots run on between their turns
+    store_actions: Annotated[str, AfterValidator(check_keeping)] = ALL  # of which matches
 
     @model_validator(mode="after")
     def check_focus(self) -> "TournamentSpec":
@@ -205,6 +224,9 @@ def found_bots(entries: Sequence[BotEntry], folder: Path) -> tuple[BotEntry, ...
     """The bots of a config in `folder`, their paths as they are found from here."""
     found = []
     for i, entry in enumerate(entries):
+        if entry.retired is not None:  # it need not be there any more
+            found.append(entry)
+            continue
         bot, files, parameters = find_bot(
             entry.bot, entry.files, entry.parameters, folder, f"bots[{i}]"
         )
@@ -234,6 +256,8 @@ def plain(spec: TournamentSpec) -> dict[str, Any]:
     }
     if data["seeding"] == "listed":
         del data["seeding"]
+    if data["store_actions"] == ALL:
+        del data["store_actions"]
     for part in (data, *data["games"], *data["bots"]):
         for key in ("players", "focus", "parameters", "files", "mount", "ponder"):
             if key in part and not part[key]:

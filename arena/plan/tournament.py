@@ -146,7 +146,10 @@ def resolve(spec: TournamentSpec) -> Tournament:
     entrants = tuple(
         make_entrant(entry, f"bots[{i}]", spec.mount, spec.limits.start_seconds)
         for i, entry in enumerate(spec.bots)
+        if entry.retired is None
     )
+    if not entrants:
+        raise UserError("bots: all of them are retired")
     check_entrants(spec, entrants)
     games: dict[str, Game] = {}
     texts: dict[str, str] = {}
@@ -208,6 +211,16 @@ def make_entrant(
     )
 
 
+def playing(spec: TournamentSpec) -> list[int]:
+    """The numbers of the bots that are not retired."""
+    return [i for i, entry in enumerate(spec.bots) if entry.retired is None]
+
+
+def retired_names(spec: TournamentSpec) -> set[str]:
+    """What retired bots are called; an anchor stays one."""
+    return {entry.name or entry.bot for entry in spec.bots if entry.retired is not None}
+
+
 def readable(paths: Iterable[str], where: str) -> tuple[str, ...]:
     """Paths that a sandbox is to show, all of them there."""
     for path in paths:
@@ -227,8 +240,9 @@ def located(error: UserError, where: str) -> str:
 
 def check_entrants(spec: TournamentSpec, entrants: Sequence[Entrant]) -> None:
     """No two entrants with one name or playing alike; focus and anchor name entrants."""
-    for i, entrant in enumerate(entrants):
-        for j, other in enumerate(entrants[:i]):
+    numbered = list(zip(playing(spec), entrants, strict=True))
+    for own, (i, entrant) in enumerate(numbered):
+        for j, other in numbered[:own]:
             if entrant.id == other.id:
                 hint = "give it once; schedule: self_play lets a bot meet itself"
                 raise UserError(f"bots[{i}]: plays exactly like bots[{j}] ({other.name}), {hint}")
@@ -241,7 +255,7 @@ def check_entrants(spec: TournamentSpec, entrants: Sequence[Entrant]) -> None:
                 raise UserError(f"bots[{i}].name: {entrant.name!r}, {alike}")
     names = [entrant.name for entrant in entrants]
     wanted = [(f"focus[{i}]", name) for i, name in enumerate(spec.focus)]
-    if spec.anchor is not None:
+    if spec.anchor is not None and spec.anchor.bot not in retired_names(spec):
         wanted.append(("anchor.bot", spec.anchor.bot))
     if spec.goal is not None and spec.goal.versus is not None:
         wanted.append(("goal.versus", spec.goal.versus))

@@ -13,9 +13,9 @@ from engines.cache import told_of_misses
 from engines.contents import python_function, reached
 from engines.errors import BrokenGame
 
-BYTES_A_SECOND = (
-    4000  # of byte code on one core, give or take a third; benchmarks/compiling.py measures it
-)
+# On a core of 2024, give or take a third (benchmarks/compiling.py measures it):
+FIRST_SECONDS = 2.0  # until Numba is ready and the first kernel is there
+BYTES_A_SECOND = 5000  # of byte code from then on
 CALM = 0.5  # seconds between two looks at the clock
 
 
@@ -55,8 +55,13 @@ def seconds_for(kernels: Iterable[Any]) -> float:
 
     It goes by their byte code, so it holds for games that nobody has measured.
     """
+    return FIRST_SECONDS + byte_code(kernels) / BYTES_A_SECOND
+
+
+def byte_code(kernels: Iterable[Any]) -> int:
+    """The bytes of byte code of kernels with all that they call, what several call once."""
     functions = {python_function(one) for kernel in kernels for one in reached(kernel)}
-    return sum(len(one.__code__.co_code) for one in functions if one) / BYTES_A_SECOND
+    return sum(len(one.__code__.co_code) for one in functions if one)
 
 
 def is_compiled(load: Callable[[], object]) -> bool:

@@ -72,11 +72,15 @@ def line_at_fault(course: Course) -> str:
     """'rules.py:137 in apply: division by zero' if a match fails when it is interpreted, else nothing."""
     if INTERPRETED:  # it would have failed at once
         return ""
-    return interpreted("arena.playing.rerun", json.dumps(dataclasses.asdict(course)))
+    return interpreted("arena.playing.rerun", json.dumps(dataclasses.asdict(course)).encode())
 
 
-def interpreted(module: str, given: str, *arguments: str) -> str:
-    """What a module prints that is run without a compiler; nothing if it takes too long."""
+def interpreted(module: str, given: bytes, *arguments: str) -> str:
+    """What a module prints that is run without a compiler; nothing if it takes too long.
+
+    Args:
+        given: on its standard input.
+    """
     paths = [str(Path(__file__).resolve().parents[2]), os.environ.get("PYTHONPATH", "")]
     environment = {
         **os.environ,
@@ -90,14 +94,13 @@ def interpreted(module: str, given: str, *arguments: str) -> str:
             input=given,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            text=True,
             env=environment,
             timeout=PATIENCE,
             check=False,
         )
     except (subprocess.TimeoutExpired, OSError):
         return ""
-    return done.stdout.strip()
+    return done.stdout.decode(errors="replace").strip()
 
 
 # --- in the other process ---------------------------------------------------------------------------------

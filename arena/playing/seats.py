@@ -255,7 +255,7 @@ class Bench:
             if abandon:
                 seat.abandon()
             elif wrong := seat.finish():
-                self._keep(self._match, f"player {player}: {wrong}\n")
+                self._keep(self._match, f"player {player + 1}: {wrong}\n")
 
 
 def seen_action(game: Game, action: int, actor: int, witnesses: int, player: int) -> int | None:

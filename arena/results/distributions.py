@@ -9,7 +9,7 @@ import pandas as pd
 from arena.plan.tournament import Entrant
 from arena.results.groups import Group, Results
 from arena.results.report import records
-from arena.results.sums import key_of, tidy
+from arena.results.sums import key_of, tidy, totals
 from arena.statistics.choice_model import Floats, Integers
 from arena.statistics.resampling import batches_of
 from arena.statistics.shares import means_by_deal
@@ -85,6 +85,8 @@ def variants(results: Results) -> pd.DataFrame:
 
 
 def _points(group: Group) -> Mapping[str, Any]:
+    if group.pooled is not None:
+        return _pooled_points(group)
     entrant = group.sides.ravel()
     order = np.argsort(entrant, kind="stable")
     sat = np.bincount(entrant, minlength=len(group.names))
@@ -102,15 +104,43 @@ def _points(group: Group) -> Mapping[str, Any]:
     }
 
 
+def _pooled_points(group: Group) -> Mapping[str, Any]:
+    assert group.pooled is not None
+    entrant, points, seats = group.pooled.points
+    present = np.unique(entrant)
+    own = [(points[entrant == one], seats[entrant == one]) for one in present]
+    return {
+        **key_of(group),
+        "entrant": [group.names[number] for number in present],
+        "seats": [int(counts.sum()) for _, counts in own],
+        "mean": [float(values @ counts / counts.sum()) for values, counts in own],
+        "lowest": [float(values.min()) for values, _ in own],
+        **{name: [counted_quantile(*each, q) for each in own] for name, q in QUANTILES.items()},
+        "highest": [float(values.max()) for values, _ in own],
+    }
+
+
+def counted_quantile(values: Integers, counts: Integers, share: float) -> float:
+    """Return the quantile of values, ascending, that occur so often: as `np.quantile` of all of them."""
+    ends = np.cumsum(counts)
+    place = share * (int(ends[-1]) - 1)
+    low, high = np.searchsorted(ends, [np.floor(place), np.ceil(place)], side="right")
+    return float(values[low] + (values[high] - values[low]) * (place - np.floor(place)))
+
+
 def _point_bars(group: Group) -> Mapping[str, Any]:
-    points = group.points.astype(np.int64).ravel()
+    if group.pooled is not None:
+        side, points, seats = group.pooled.points
+    else:
+        side, points = group.sides.ravel(), group.points.astype(np.int64).ravel()
+        seats = np.ones(len(points), np.int64)
     width = bar_width(int(points.max() - points.min()) + 1)
     bar = points // width
     lowest, bars = int(bar.min()), int(bar.max() - bar.min()) + 1
-    counts = np.bincount(group.sides.ravel() * bars + bar - lowest)
+    counts = np.bincount(side * bars + bar - lowest, seats).astype(np.int64)
     found = np.flatnonzero(counts)
     entrant, bar = np.divmod(found, bars)
-    sat = np.bincount(group.sides.ravel())
+    sat = np.bincount(side, seats).astype(np.int64)
     return {
         **key_of(group),
         "entrant": np.array(group.names, dtype=object)[entrant],
@@ -122,10 +152,14 @@ def _point_bars(group: Group) -> Mapping[str, Any]:
 
 
 def _lengths(group: Group, stored: pd.DataFrame) -> Mapping[str, Any]:
-    turns = _column(group, stored, "turns").astype(np.int64)
+    if group.pooled is not None:
+        turns, matches = group.pooled.turns
+    else:
+        turns = _column(group, stored, "turns").astype(np.int64)
+        matches = np.ones(len(turns), np.int64)
     width = bar_width(int(turns.max() - turns.min()) + 1)
     bar = turns // width
-    counts = np.bincount(bar - bar.min())
+    counts = np.bincount(bar - bar.min(), matches).astype(np.int64)
     first = (np.arange(counts.size) + bar.min()) * width
     return {
         **key_of(group),
@@ -159,8 +193,10 @@ def family_names(families: Sequence[tuple[str, Options]]) -> list[str]:
 
 
 def _variant(group: Group, stored: pd.DataFrame) -> Mapping[str, Any]:
+    if group.pooled is not None:
+        return _pooled_variant(group)
     group = group.kept(group.counted)
-    even = group.kept(group.balanced)
+    even = group.blocks
     measures: list[tuple[str, str, Floats, Integers]] = []
     if group.players > 1 and len(even.rows):
         measures.append(("first player wins", "%", 100 * even.win_shares[:, 0], even.deals))
@@ -170,6 +206,44 @@ def _variant(group: Group, stored: pd.DataFrame) -> Mapping[str, Any]:
     for name in ("turns", "decisions"):
         measures.append((f"{name} a match", name, _column(group, stored, name), group.deals))
     found = [_mean(values, deals) for _, _, values, deals in measures]
+    return _told(group, [measure[:2] for measure in measures], found)
+
+
+def _pooled_variant(group: Group) -> Mapping[str, Any]:
+    """Return the same from cells; turns and decisions come by group of deals."""
+    assert group.pooled is not None
+    measures, found = [], []
+    even, whole = group.blocks, group.pooled
+    if group.players > 1 and even.matches:
+        measures.append(("first player wins", "%"))
+        found.append(_cell_mean(even, 100 * even.win_shares[:, 0]))
+    if len(group.leaders) > 1:
+        shared = (group.ranks[:, group.leaders] == 1).sum(axis=1) > 1
+        measures.append(("first place shared", "%"))
+        found.append(_cell_mean(group, 100.0 * shared))
+    counts = totals(whole.groups, group.weights[:, 0], len(whole.by_group[0]))
+    for name, sums in zip(("turns", "decisions"), whole.by_group, strict=True):
+        measures.append((f"{name} a match", name))
+        mean, low, high = means_by_deal(sums[:, None], counts[:, None])
+        found.append((float(mean[0]), float(low[0]), float(high[0]), whole.all_deals))
+    return _told(group, measures, found)
+
+
+def _cell_mean(group: Group, values: Floats) -> tuple[float, float, float, int]:
+    """Return the mean of a match with its interval, and the number of deals, of cells."""
+    assert group.pooled is not None
+    weights, batches = group.weights[:, 0], batches_of(group.deals)
+    sums = totals(batches.batch, values * weights, batches.columns)
+    counts = totals(batches.batch, weights, batches.columns)
+    mean, low, high = means_by_deal(sums[:, None], counts[:, None])
+    return float(mean[0]), float(low[0]), float(high[0]), group.pooled.all_deals
+
+
+def _told(
+    group: Group,
+    measures: Sequence[tuple[str, str]],
+    found: Sequence[tuple[float, float, float, int]],
+) -> Mapping[str, Any]:
     return {
         **key_of(group),
         "measure": [measure[0] for measure in measures],

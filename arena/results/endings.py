@@ -22,6 +22,8 @@ def endings(results: Results) -> pd.DataFrame:
 
 
 def _endings(group: Group, stored: pd.DataFrame) -> dict[str, Any]:
+    if group.pooled is not None:
+        return _pooled_endings(group)
     rows = stored.iloc[group.rows]
     finished = rows["ending"].to_numpy(dtype=object) == FINISHED
     reason = np.where(finished, rows["reason"], rows["ending"])
@@ -36,3 +38,17 @@ def _endings(group: Group, stored: pd.DataFrame) -> dict[str, Any]:
     )
     columns = {name: table[name].to_numpy() for name in table.columns}
     return {**columns, **key_of(group), "share": columns["matches"] / len(frame)}
+
+
+def _pooled_endings(group: Group) -> dict[str, Any]:
+    assert group.pooled is not None
+    facts = sorted(group.pooled.reasons.items(), key=lambda one: (-one[1][0], one[0]))
+    matches = np.array([count for _, (count, _, _) in facts])
+    return {
+        **key_of(group),
+        "reason": [word for word, _ in facts],
+        "matches": matches,
+        "share": matches / group.matches,
+        "mean_turns": np.array([turns for _, (_, turns, _) in facts]) / matches,
+        "capped": [capped > 0 for _, (_, _, capped) in facts],
+    }

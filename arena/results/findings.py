@@ -1,13 +1,19 @@
 """What a report shows beyond the tables of a run: usage, points, lengths, budgets, variants."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
+import pyarrow as pa
+from numpy.typing import NDArray
 
+from arena.plan.keeping import keeps_actions
 from arena.results import distributions, usage
 from arena.results.cells import write_table
+from arena.results.groups import Results
 from arena.results.report import Tables
+from arena.store.early import first_deals
 from arena.store.record import RunRecord
 from arena.store.run_folder import read_table
 from engines.core import Game, load_game
@@ -30,16 +36,48 @@ class Findings:
 def make_findings(made: Tables) -> Findings:
     """Return the findings of a run; matches are read again with their actions."""
     games, notes = games_of(made.record)
-    moves = usage.moves_of(read_table(made.folder, ["actions", "actors"]))
+    moves = usage.moves_of(with_kept(made, moves_behind(made)))
+    if made.results.pools:
+        seen = f"{len(made.results.matches):,} of {made.stored:,}"
+        notes.append(f"usage, and the matches listed, are of the first deals: {seen} matches")
     return Findings(
         distributions.points(made.results),
         distributions.point_bars(made.results),
         distributions.lengths(made.results),
         distributions.budgets(made.standings, made.record.entrants.values()),
         distributions.variants(made.results),
-        usage.usage(made.results, moves, games.get),
+        usage.usage(with_actions(made, notes), moves, games.get),
         tuple(notes),
     )
+
+
+def moves_behind(made: Tables) -> pa.Table:
+    """The actions of the matches that the results hold row by row."""
+    if not made.results.pools:
+        return read_table(made.folder, ["actions", "actors"])
+    deals = int(made.results.matches["deal"].max()) + 1
+    return first_deals(made.folder, deals, ["actions", "actors"])
+
+
+def with_kept(made: Tables, table: pa.Table) -> pa.Table:
+    """The rows of a table, in the order of the results, whose actions are stored."""
+    return table.filter(pa.array(kept_in(made)))
+
+
+def kept_in(made: Tables) -> NDArray[np.bool_]:
+    """Of which matches of the results the actions are stored."""
+    deals = made.results.matches["deal"].to_numpy(np.int64)
+    return keeps_actions(made.record.spec.store_actions, deals)
+
+
+def with_actions(made: Tables, notes: list[str]) -> Results:
+    """The matches whose actions are stored; a note says how many those are."""
+    sample, keep = made.results.sample, kept_in(made)
+    if keep.all():
+        return sample
+    rule = made.record.spec.store_actions
+    notes.append(f"usage is of {int(keep.sum()):,} matches (store_actions: {rule})")
+    return replace(sample, matches=sample.matches[keep].reset_index(drop=True))
 
 
 def games_of(record: RunRecord) -> tuple[dict[str, Game], list[str]]:

@@ -5,20 +5,23 @@ is no loop over matches.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import permutations
 from typing import Any, Protocol
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from arena.plan.identity import variant_label
+from arena.results.lists import Lists, lists_of
+from arena.results.pooled import Pooled, cells_of, coarser, pooled_of
+from arena.results.pools import Pool
 from arena.statistics.choice_model import Floats, Integers
-from arena.statistics.placements import Placements, Places, numbered, packed
+from arena.statistics.placements import Placements, Places, Truth, numbered, packed
 from arena.statistics.ratings import Ratings, rate
+from arena.statistics.resampling import batches_of
 
 Flags = NDArray[np.bool_]
 
@@ -66,7 +69,8 @@ class Group:
     decisions, starts (m, n); starts: seconds before the first decision. deals (m,). faults (m,):
     seat or -1. distinct (m,): False for a match that repeats one of an earlier deal with equal
     line-up, seating and actions; it is told, but counts (see `counted`). team (n,): side of each
-    seat.
+    seat. counts (m,): in a pooled group a row is a cell with so many matches; `pooled` has what is
+    not counted by cell, and rows, points, seconds, decisions, starts and capped are empty.
     """
 
     game: str
@@ -87,15 +91,61 @@ class Group:
     capped: Flags
     distinct: Flags
     team: tuple[int, ...]
+    counts: Integers | None = None
+    pooled: Pooled | None = None
 
     def kept(self, flags: Flags) -> "Group":
         """Return the group with the matches (m,) flagged only."""
-        by_match = (
-            *("rows", "line_up", "sides", "ranks", "points", "seconds", "decisions"),
-            "starts",
-            *("deals", "faults", "capped", "distinct"),
-        )
-        return replace(self, **{name: getattr(self, name)[flags] for name in by_match})
+        by_match: tuple[str, ...] = ("line_up", "sides", "ranks", "deals", "faults", "distinct")
+        if self.pooled is None:
+            by_match += ("rows", "points", "seconds", "decisions", "starts", "capped")
+        kept = {name: getattr(self, name)[flags] for name in by_match}
+        counts = None if self.counts is None else self.counts[flags]
+        pooled = self.pooled and self.pooled.kept(flags)
+        return replace(self, **kept, counts=counts, pooled=pooled)
+
+    @cached_property
+    def weights(self) -> Floats:
+        """How many matches (m, 1) each row stands for."""
+        if self.counts is None:
+            return np.ones((len(self.deals), 1))
+        return self.counts[:, None].astype(np.float64)
+
+    @cached_property
+    def matches(self) -> int:
+        """How many matches there are."""
+        return len(self.deals) if self.counts is None else int(self.counts.sum())
+
+    @cached_property
+    def blocks(self) -> "Group":
+        """The matches of complete blocks: all seatings of a deal."""
+        kept = self.kept(self.balanced)
+        return kept if self.pooled is None else replace(kept, pooled=self.pooled.blocks())
+
+    @cached_property
+    def grouped(self) -> bool:
+        """Whether `deals` are groups of several deals."""
+        return self.pooled is not None and self.pooled.all_deals > np.unique(self.deals).size
+
+    def deals_seen(self, cell: Integers, counted: Flags, cells: int) -> Integers:
+        """Return in how many deals each of `cells` cells was counted; cell, counted (m, c)."""
+        if self.pooled is None or not self.grouped:
+            batches = batches_of(self.deals)
+            seen = np.zeros((batches.deals, cells), dtype=bool)
+            rows, columns = np.nonzero(counted)
+            seen[batches.deal[rows], cell[rows, columns]] = True
+            return np.asarray(seen.sum(axis=0))
+        lineups = int(self.line_up.max(initial=0)) + 1
+        code = np.where(counted, cell * lineups + self.line_up[:, None], -1)
+        pairs = np.unique(code)
+        own, line_up = np.divmod(pairs[pairs >= 0], lineups)
+        deals = {tuple(line_up[own == one]): 0 for one in np.unique(own)}
+        found = np.zeros(cells, np.int64)
+        for together in deals:
+            deals[together] = self.pooled.deals(np.array(together))
+        for one in np.unique(own):
+            found[one] = deals[tuple(line_up[own == one])]
+        return found
 
     @cached_property
     def leaders(self) -> list[int]:
@@ -111,6 +161,12 @@ class Group:
         line-up is the same has nobody drawn any chance, and one deal tells all.
         """
         line_up = self.line_up[:, None]
+        if self.pooled is not None:
+            fixed = self.pooled.fixed[self.line_up]
+            _, first = np.unique(np.hstack([line_up, self.sides]), axis=0, return_index=True)
+            firsts = np.zeros(len(fixed), dtype=bool)
+            firsts[first] = True
+            return np.asarray(~fixed | firsts)
         seatings = np.unique(np.hstack([line_up, self.sides]), axis=0)[:, 0]
         facts = [line_up, self.sides, self.ranks, self.points.astype(np.int64)]
         outcomes = np.unique(np.hstack(facts), axis=0)[:, 0]
@@ -130,11 +186,31 @@ class Group:
             sides=self.sides[rows][:, self.leaders],
             ranks=self.ranks[rows][:, self.leaders],
             deals=self.deals[rows],
-            weights=np.ones(int(rows.sum())),
+            weights=self.told[rows],
             faults=fault[rows],
             places=self.places,
             roles=len({self.team.count(side) for side in self.team}) > 1,
+            truth=self._truth(),
         )
+
+    @cached_property
+    def told(self) -> Floats:
+        """How many matches (m,) of each row count: of a line-up without chance one a seating."""
+        if self.pooled is None or self.counts is None:
+            return np.ones(len(self.deals))
+        fixed = self.pooled.fixed[self.line_up]
+        return np.where(fixed, 1.0, self.counts) * self.counted
+
+    def _truth(self) -> Truth | None:
+        """The true numbers of deals where rows are groups of deals; of those in which different entrants met."""
+        if not self.grouped:
+            return None
+        sides = self.sides[:, self.leaders]
+        met = (sides != sides[:, :1]).any(axis=1)[:, None] & self.counted[:, None]
+        size = len(self.names)
+        own = self.deals_seen(sides, np.broadcast_to(met, sides.shape), size)
+        together = self.deals_seen(np.zeros_like(sides), np.broadcast_to(met, sides.shape), 1)
+        return Truth(int(together[0]), int(np.unique(self.deals[met[:, 0]]).size), own)
 
     @cached_property
     def ratings(self) -> Ratings:
@@ -151,6 +227,8 @@ class Group:
     @cached_property
     def balanced(self) -> Flags:
         """(m,): True where all seatings of the block (deal of a line-up) are there."""
+        if self.pooled is not None:
+            return self.pooled.complete
         period = np.full(len(self.rows), self.players)
         for shift in range(self.players - 1, 0, -1):
             same = (np.roll(self.sides, shift, axis=1) == self.sides).all(axis=1)
@@ -173,41 +251,28 @@ class Results:
     """Stored matches with what their ids stand for.
 
     matches: the columns of the store, without actions and actors. entrants and line_ups by id.
-    places: "all" or "winner" for a line-up.
+    places: "all" or "winner" for a line-up. pools: of a large run the sums of all matches; then
+    `matches` is a sample of whole blocks. deals: `some` and `whole` (see `pooled`).
     """
 
     matches: pd.DataFrame
     entrants: Mapping[str, EntrantLike]
     line_ups: Mapping[str, LineUpLike]
     places: Callable[[Any], Places]
+    pools: Mapping[Any, Pool] = field(default_factory=dict)
+    deals: Mapping[str, Mapping[str, Flags]] = field(default_factory=dict)
 
     @cached_property
     def groups(self) -> tuple[Group, ...]:
         """All groups, by game, variant and players."""
+        if self.pools:
+            return tuple(_pooled_group(self, coarser(pool)) for pool in self.pools.values())
         return tuple(_groups(self))
 
-
-@dataclass(frozen=True)
-class _Lists:
-    """A column of lists: all values one after another, and where each list begins."""
-
-    values: NDArray[np.generic]
-    starts: Integers
-
-    def take(self, rows: Integers, width: int) -> NDArray[np.generic]:
-        """Return the lists of these rows (rows, width); ValueError if one has another length."""
-        lengths = self.starts[rows + 1] - self.starts[rows]
-        if (lengths != width).any():
-            raise ValueError(f"a list of {lengths[lengths != width][0]} values, {width} seats")
-        return np.asarray(self.values[self.starts[rows][:, None] + np.arange(width)])
-
-
-def _lists(column: "pd.Series[Any]") -> _Lists:
-    array = pa.array(column)
-    if isinstance(array, pa.ChunkedArray):
-        array = array.combine_chunks()
-    starts = np.concatenate([[0], np.cumsum(np.asarray(array.value_lengths()))])
-    return _Lists(array.flatten().to_numpy(zero_copy_only=False), starts.astype(np.int64))
+    @cached_property
+    def sample(self) -> "Results":
+        """The same of `matches` alone, match by match."""
+        return replace(self, pools={}) if self.pools else self
 
 
 def _groups(results: Results) -> Iterator[Group]:
@@ -218,9 +283,9 @@ def _groups(results: Results) -> Iterator[Group]:
     line_ups = [results.line_ups[line_up] for line_up in ids]
     keys = [(each.game, _label(each.variant), each.players) for each in line_ups]
     wanted = ("seating", "ranks", "points", "seconds", "decisions_by_seat")
-    lists = {name: _lists(matches[name]) for name in wanted}
+    lists = {name: lists_of(matches[name]) for name in wanted}
     if "start_seconds" in matches:
-        lists["starts"] = _lists(matches["start_seconds"])
+        lists["starts"] = lists_of(matches["start_seconds"])
     real = (matches["ending"] != VOID).to_numpy(dtype=bool)
     for key in sorted(set(keys)):
         inside = np.array([other == key for other in keys])
@@ -229,13 +294,46 @@ def _groups(results: Results) -> Iterator[Group]:
             yield _group(results, lists, line_ups, codes, rows)
 
 
+def _pooled_group(results: Results, pool: Pool) -> Group:
+    cells = cells_of(pool)
+    present, line_up = numbered(cells.line_up)
+    frame, own = pool.frame, np.unique(pool.frame.table[present])
+    place = np.zeros(len(frame.entrants), np.int64)
+    place[own] = np.arange(len(own))
+    first = results.line_ups[frame.lineups[present[0]]]
+    sides = place[frame.table[cells.line_up[:, None], cells.seating]]
+    none = np.zeros((0, frame.players))
+    return Group(
+        game=first.game,
+        variant=_label(first.variant),
+        players=frame.players,
+        places=results.places(first),
+        names=tuple(results.entrants[frame.entrants[one]].name for one in own),
+        rows=np.zeros(0, np.int64),
+        line_up=line_up,
+        sides=sides,
+        ranks=cells.ranks,
+        points=none,
+        seconds=none,
+        decisions=none,
+        starts=none,
+        deals=cells.groups,
+        faults=cells.faults,
+        capped=np.zeros(0, dtype=bool),
+        distinct=np.ones(len(sides), dtype=bool),
+        team=first.sides,
+        counts=cells.counts,
+        pooled=pooled_of(pool, cells, present, own, results.deals),
+    )
+
+
 def _label(variant: Mapping[str, Any] | str) -> str:
     return variant if isinstance(variant, str) else variant_label(variant)
 
 
 def _group(
     results: Results,
-    lists: Mapping[str, _Lists],
+    lists: Mapping[str, Lists],
     line_ups: list[LineUpLike],
     codes: NDArray[np.intp],
     rows: Integers,

@@ -19,6 +19,7 @@ from arena.plan.tournament import Entrant
 from arena.results import pairs, tables
 from arena.results.endings import endings
 from arena.results.groups import Group, Results
+from arena.results.league import hidden, shown
 from arena.results.overall import overall
 from arena.results.report import Tables, group_keys, of_group, places, records
 from arena.results.sums import key_of, totals
@@ -90,7 +91,7 @@ def make_boards(folders: Sequence[Path]) -> Boards:
         record,
         len(results.matches),
         len(results.matches),
-        standings.join(alpha_shares(standings, results)),
+        shown(standings.join(alpha_shares(standings, results)), hidden(record)),
         duels,
         pairs.pairs(results),
         tables.seat_advantage(results),
@@ -201,7 +202,7 @@ def alpha_shares(standings: pd.DataFrame, results: Results) -> pd.DataFrame:
     return shares
 
 
-def alpha_of(group: Group, order: Sequence[int]) -> Floats | None:
+def alpha_of(group: Group, order: Sequence[int], resamples: int = ALPHA_RESAMPLES) -> Floats | None:
     """The alpha-rank of the entrants in `order`, low and high (k, 3); None where two have not met."""
     got, met = scores_by_deal(group, order)
 
@@ -216,7 +217,7 @@ def alpha_of(group: Group, order: Sequence[int]) -> Floats | None:
         return None
     ends = np.full((2, len(order)), np.nan)
     if counted_deals(group) >= FEWEST_DEALS:
-        draws = multiplicities(len(got), ALPHA_RESAMPLES, np.random.default_rng(0)).T
+        draws = multiplicities(len(got), resamples, np.random.default_rng(0)).T
         found = [each for each in map(ranked, draws) if each is not None]
         ends = np.quantile(found, [0.025, 0.975], axis=0) if found else ends
     return np.column_stack([whole, np.minimum(ends[0], whole), np.maximum(ends[1], whole)])

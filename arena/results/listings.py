@@ -20,12 +20,14 @@ SEATS = (
 
 
 def matches(results: Results) -> pd.DataFrame:
-    """Return one row for each match; seating and first as names, seconds of all seats."""
+    """Return one row for each match, of a large run for those of its sample; seating and first as names."""
+    results = results.sample
     return tidy([_matches(group, results.matches) for group in results.groups], MATCHES)
 
 
 def seats(results: Results) -> pd.DataFrame:
     """Return one row for each seat (0 begins) of each match."""
+    results = results.sample
     return tidy([_seats(group, results.matches) for group in results.groups], SEATS)
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy.stats import t as student
+from scipy.special import stdtrit
 
 from arena.results.groups import Flags, Group
 from arena.results.sums import shares_of
@@ -64,7 +64,7 @@ def overall(groups: Sequence[Group]) -> pd.DataFrame:
     half = np.full(len(common), np.nan)
     if deals >= FEWEST_DEALS:
         low, high = share_interval(score, spread, np.full(len(common), deals))
-        half = student.ppf(0.975, deals - 1) * np.sqrt(elo_spread)
+        half = stdtrit(deals - 1, 0.975) * np.sqrt(elo_spread)
     by_game = {
         f"{name}_{game}": np.mean([getattr(e, name) for own, e in found if own == game], axis=0)
         for name in ("score", "elo")

@@ -125,3 +125,18 @@ def number(value: float, form: str) -> str:
 def milliseconds(seconds: float) -> str:
     """A time with three figures that mean something."""
     return number(1000 * seconds, "{:.3g}" if seconds < 0.9995 else "{:.0f}")
+
+
+def players_text(seats: str) -> str:
+    """'player 1', 'players 2 and 3'."""
+    numbers = seats.split("+")
+    if len(numbers) == 1:
+        return f"player {seats}"
+    return f"players {', '.join(numbers[:-1])} and {numbers[-1]}"
+
+
+def share_text(row: dict[str, Any]) -> str:
+    """A win share with its interval, if there is one."""
+    low, high = 100 * row["win_share_low"], 100 * row["win_share_high"]
+    interval = "" if pd.isna(low) else f" [{low:.1f} {GAP} {high:.1f}]"
+    return f"{100 * row['win_share']:.1f} %{interval}"

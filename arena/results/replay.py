@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from arena.execution.batches import Conditions, batch_of
-from arena.execution.execute import play_batch
+from arena.execution.working import play_batch
 from arena.plan.identity import deal_seed
+from arena.plan.keeping import keeps_actions
 from arena.plan.schedule import LineUp, Match
 from arena.playing.containment.isolation import chosen
 from arena.playing.referee import hash_actions
@@ -79,6 +80,10 @@ def open_replay(folder: Path, match_id: str) -> Replay:
     row = read_match(folder, match_id)
     lineup = record.lineups[row["lineup_id"]]
     game = loaded_game(folder, record, lineup)
+    if not keeps_actions(record.spec.store_actions, np.array([row["deal"]]))[0]:
+        again = played_again(record, lineup, row)  # its actions are not stored
+        check_same(record, row, again, but=("actions", "actors"))
+        row = {**row, **{name: again[name] for name in ("actions", "actors")}}
     variant: Any = parse_options(game.Variant, dict(lineup.variant), "variant")
     names = [record.entrants[lineup.entrants[position]].name for position in row["seating"]]
     rng = seeded(deal_seed(record.spec.seed, row["deal"], record.spec.salt))
@@ -128,7 +133,12 @@ def loaded_game(folder: Path, record: RunRecord, lineup: LineUp) -> Game:
 
 def check_rerun(record: RunRecord, lineup: LineUp, row: dict[str, Any]) -> None:
     """Play a stored match again with its bots; UserError where anything comes out differently."""
-    stored_game, name = record.games[lineup.game], f"match {row['match_id']}"
+    check_same(record, row, played_again(record, lineup, row))
+
+
+def played_again(record: RunRecord, lineup: LineUp, row: dict[str, Any]) -> dict[str, Any]:
+    """A stored match as its bots play it now, with all its actions."""
+    stored_game = record.games[lineup.game]
     rules = load_game(stored_game.load).rules_digest
     entrants = tuple(record.entrants[one] for one in lineup.entrants)
     spec = record.spec
@@ -149,13 +159,27 @@ def check_rerun(record: RunRecord, lineup: LineUp, row: dict[str, Any]) -> None:
     assert outcome is not None
     (again,) = table_from_columns(outcome.columns).to_pylist()
     again["match_id"] = match.match_id
+    return dict(again)
+
+
+def check_same(
+    record: RunRecord, row: dict[str, Any], again: dict[str, Any], but: tuple[str, ...] = ()
+) -> None:
+    """Whether a match that was played again came out as it is stored, in all columns but some.
+
+    Raises:
+        UserError: names the first action or column that is another.
+    """
+    name = f"match {row['match_id']}"
     why = "" if record.reproducible else " (a bot has a budget in seconds)"
-    pairs = zip(row["actions"], again["actions"], strict=False)
+    pairs = zip(row["actions"], again["actions"], strict=False)  # none where they are not stored
     for number, (stored, now) in enumerate(pairs, 1):
         if stored != now:
             raise UserError(f"{name}: played again, action {number} is another one{why}")
     for column, stored in row.items():
-        if not any(word in column for word in FREE) and again[column] != stored:
+        if column in but or any(word in column for word in FREE):
+            continue
+        if again[column] != stored:
             raise UserError(f"{name}: played again, {column} is {again[column]}, not {stored}{why}")
 
 
@@ -179,7 +203,8 @@ def result_text(game: Game, states: Any, row: dict[str, Any], names: list[str]) 
         raise UserError(
             f"match {row['match_id']}: the stored actions are not those that were played"
         )
-    lines = [f"ending: {row['ending']} ({row['reason'].replace('_', ' ')})"]
+    why = "" if row["fault_seat"] >= 0 else f" ({row['reason'].replace('_', ' ')})"
+    lines = [f"ending: {row['ending']}{why}"]
     lines += [f"fault: {row['fault_text']}"] if row["fault_text"] else []
     order = np.argsort(row["ranks"], kind="stable")
     lines += [

@@ -10,25 +10,29 @@ from urllib.parse import quote
 
 import pandas as pd
 
-from arena.plan.schedule import LineUp, count_matches
+from arena.plan.schedule import LineUp
 from arena.results import pairs, tables
 from arena.results.cells import write_table
+from arena.results.claims import order_text, sentence
 from arena.results.contest import Contest
 from arena.results.endings import endings
 from arena.results.events import Events, stored_events
 from arena.results.final_tables import event_lines, final_tables
 from arena.results.groups import Results
-from arena.results.rankings import GAP, aligned, for_terminal, leaderboard, rankings
+from arena.results.league import aside_lines, hidden, hidden_lines, set_aside, shown
+from arena.results.rankings import GAP, aligned, for_terminal, leaderboard, rankings, share_text
 from arena.results.rankings import milliseconds as milliseconds
+from arena.results.rankings import players_text as players_text
 from arena.results.rankings import records as records
 from arena.results.rankings import spans as spans
+from arena.results.reading import planned_matches, stored_results
 from arena.results.verdict import Duel
 from arena.statistics.claims import ELO_GAP, deals_to_separate, elo_half_width
 from arena.statistics.resampling import FEWEST_DEALS
 from arena.store.files import write_text
 from arena.store.provenance import match_command, run_command
 from arena.store.record import RunRecord, chance_text
-from arena.store.run_folder import load_spec, read_matches, read_table
+from arena.store.run_folder import load_spec, read_table
 from engines.core import Game, load_game, parse_options
 
 FILES = ("standings", "head_to_head", "seats", "sides", "faults", "endings")
@@ -59,6 +63,7 @@ class Tables:
     final: pd.DataFrame = field(default_factory=pd.DataFrame)  # their final tables
     answer: str = ""  # to what the run was to decide, if anything
     decided: bool = False
+    everybody: pd.DataFrame = field(default_factory=pd.DataFrame)  # standings, all on no board too
 
     @property
     def unfinished(self) -> bool:
@@ -70,7 +75,8 @@ class Tables:
         """The standings and seats for the terminal."""
         if self.standings.empty:
             return "no matches yet"
-        return "\n\n".join(group_text(self, key) for key in group_keys(self.standings))
+        parts = [group_text(self, key) for key in group_keys(self.standings)]
+        return "\n\n".join([*parts, *aside_lines(self.everybody, self.record.spec.max_fault_share)])
 
 
 def make_tables(folder: Path) -> Tables:
@@ -80,8 +86,7 @@ def make_tables(folder: Path) -> Tables:
         UserError: no run in this folder, or a damaged one.
     """
     record = load_spec(folder)
-    matches = read_matches(folder)
-    results = Results(matches, record.entrants, record.lineups, functools.partial(places, record))
+    results, stored = stored_results(folder, record, functools.partial(places, record))
     anchor = record.spec.anchor
     duel = stored_duel(folder, record)
     events = stored_events(folder, record, functools.partial(places, record))
@@ -89,9 +94,9 @@ def make_tables(folder: Path) -> Tables:
     return Tables(
         folder,
         record,
-        len(matches),
-        count_matches(record.lineups.values()),
-        rated,
+        sum(stored.values()),
+        planned_matches(record, stored, set_aside(rated, record.spec.max_fault_share)),
+        shown(rated, hidden(record)),
         tables.head_to_head(results),
         pairs.pairs(results),
         tables.seat_advantage(results),
@@ -103,6 +108,7 @@ def make_tables(folder: Path) -> Tables:
         final_tables(events, {one.id: one.name for one in record.entrants.values()}, rated),
         duel.text() if duel else "",
         duel is not None and duel.decided,
+        rated,
     )
 
 
@@ -167,9 +173,9 @@ def group_text(made: Tables, key: tuple[str, str, int]) -> str:
     parts = [heading(key), *formats_lines(made, key)]
     for title, rows in rankings(of_group(made.standings, key)):
         parts += [*([f"{title}:"] if title else []), aligned(for_terminal(leaderboard(rows)))]
-    seats = seat_lines(made, key)
-    if seats:
-        parts.append(seats)
+    if len(made.everybody):
+        parts += hidden_lines(of_group(made.everybody, key), hidden(made.record))
+    parts += [seat_lines(made, key), order_line(made, key)]
     parts += [ending_line(made, key), design_line(made, key)]
     return "\n".join(filter(None, [*parts, *fault_lines(made, key), *notes(made, key)]))
 
@@ -237,6 +243,13 @@ def seat_lines(made: Tables, key: tuple[str, str, int]) -> str:
     return f"wins by order of play: {'   '.join(shares)}" if shares else ""
 
 
+def order_line(made: Tables, key: tuple[str, str, int]) -> str:
+    """Whether seats, or sides, win alike."""
+    rows = records(of_group(made.seats, key))
+    alike = of_group(made.sides, key).empty
+    return order_text(rows[0], "the order of play" if alike else "the side") if rows else ""
+
+
 def ending_line(made: Tables, key: tuple[str, str, int]) -> str:
     """Why matches ended, in one line."""
     rows = records(of_group(made.endings, key))
@@ -260,21 +273,6 @@ def side_lines(made: Tables, key: tuple[str, str, int], seats: list[dict[str, An
         own = [f"{names[r['side']]} {share_text(r)}" for r in rows if r["entrant"] == entrant]
         lines.append(f"{entrant} as {'   '.join(own)}")
     return "\n".join(lines)
-
-
-def players_text(seats: str) -> str:
-    """'player 1', 'players 2 and 3'."""
-    numbers = seats.split("+")
-    if len(numbers) == 1:
-        return f"player {seats}"
-    return f"players {', '.join(numbers[:-1])} and {numbers[-1]}"
-
-
-def share_text(row: dict[str, Any]) -> str:
-    """A win share with its interval, if there is one."""
-    low, high = 100 * row["win_share_low"], 100 * row["win_share_high"]
-    interval = "" if pd.isna(low) else f" [{low:.1f} {GAP} {high:.1f}]"
-    return f"{100 * row['win_share']:.1f} %{interval}"
 
 
 # --- a leaderboard to publish ------------------------------------------------------------------------------
@@ -312,6 +310,8 @@ def board_text(made: Tables, beside: str = "") -> str:
         seats = escaped(seat_lines(made, key))
         for line in seats.splitlines():
             parts += [f"{line[0].upper()}{line[1:]}." if line.startswith("wins") else line, ""]
+        order = order_line(made, key)
+        parts += [sentence(order), ""] if order else []
         ending = ending_line(made, key)
         parts += [f"{ending[0].upper()}{ending[1:]}.", ""]
         design = design_line(made, key)

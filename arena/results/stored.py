@@ -3,6 +3,7 @@
 import functools
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import cached_property
 from html import escape
 from pathlib import Path
@@ -24,6 +25,7 @@ from arena.results.sums import key_of
 from arena.store.files import write_text, written_whole
 from arena.store.provenance import replay_command
 from arena.store.record import RunRecord
+from arena.store.run_folder import read_matches
 from engines.errors import UserError
 
 MATCHES = (
@@ -106,6 +108,8 @@ class StoredRun:
         reason: the game's. seconds: of all seats. fault: name of the entrant that failed, or ''.
         """
         results = self._tables.results
+        if results.pools:  # of these tables are sums; who asks for the rows gets all of them
+            results = replace(results.sample, matches=read_matches(self.folder))
         parts = [pd.DataFrame(_rows(group, results.matches)) for group in results.groups]
         frame = (
             pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=list(MATCHES))

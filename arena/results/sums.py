@@ -31,9 +31,18 @@ def names(group: Group) -> np.ndarray[Any, np.dtype[np.object_]]:
     return np.array(group.names, dtype=object)
 
 
+def by_entrant(group: Group, name: str) -> Floats:
+    """Return the sum of a quantity of seats (decisions, seconds, starts, ranks) of each entrant (k,)."""
+    if group.pooled is not None:
+        return group.pooled.sums[name]
+    return sums(group, getattr(group, name))
+
+
 def sums(group: Group, values: Floats | Integers | None = None) -> Floats:
-    """Return the sum of values (m, n), or the number of seats, of each entrant (k,)."""
+    """Return the sum of values (m, n) of rows, or the number of seats, of each entrant (k,)."""
     weights = None if values is None else values.ravel()
+    if values is None and group.counts is not None:
+        weights = np.repeat(group.counts, group.players)
     sums = np.bincount(group.sides.ravel(), weights=weights, minlength=len(group.names))
     return sums.astype(np.float64)
 
@@ -47,19 +56,19 @@ def seat_weights(group: Group) -> Floats:
 def shares_of(group: Group, cell: Integers, amounts: Floats, trials: Floats, cells: int) -> Shares:
     """Return amounts / trials, both (m, c), of each of `cells` cells, with intervals by deal.
 
-    cell (m, c): to which cell each belongs. Matches of line-ups without chance are in the shares;
+    cell (m, c): to which cell each belongs; amounts and trials are of one match of a row.
+    Matches of line-ups without chance are in the shares;
     deals that hold nothing else do not count for an interval.
     """
     batches = batches_of(group.deals)
+    if group.counts is not None:
+        amounts, trials = amounts * group.weights, trials * group.weights
     number = batches.batch[:, None] * cells + cell
     shape = (batches.columns, cells)
     got = totals(number, amounts, batches.columns * cells).reshape(shape)
     tried = totals(number, trials, batches.columns * cells).reshape(shape)
-    counted = trials * group.counted[:, None]
-    seen = np.zeros((batches.deals, cells), dtype=bool)
-    rows, columns = np.nonzero(counted > 0)
-    seen[batches.deal[rows], cell[rows, columns]] = True
-    return shares_by_deal(got, tried, deals=seen.sum(axis=0))
+    counted = np.asarray(trials * group.counted[:, None] > 0)
+    return shares_by_deal(got, tried, deals=group.deals_seen(cell, counted, cells))
 
 
 def totals(cells: Integers, values: Floats, size: int) -> Floats:

@@ -14,15 +14,28 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from arena.results.faults import FAULT_COLUMNS as FAULT_COLUMNS
+from arena.results.faults import FAULTS, fault_counts
+from arena.results.faults import faults as faults
 from arena.results.groups import Group, Results
-from arena.results.sums import key_of, names, seat_weights, shares_of, sums, tidy, totals
+from arena.results.seats import SEAT_ADVANTAGE as SEAT_ADVANTAGE
+from arena.results.seats import seat_advantage as seat_advantage
+from arena.results.sums import (
+    by_entrant,
+    key_of,
+    names,
+    seat_weights,
+    shares_of,
+    sums,
+    tidy,
+    totals,
+)
 from arena.statistics.choice_model import Floats, Integers
 from arena.statistics.contrasts import rank_ranges
-from arena.statistics.ratings import Ratings, rate, seat_effect
+from arena.statistics.ratings import Ratings, rate
 from arena.statistics.resampling import FEWEST_DEALS, batches_of
-from arena.statistics.shares import Shares, even_by_deal, means_by_deal
+from arena.statistics.shares import Shares, means_by_deal
 
-FAULTS = ("illegal action", "timeout", "memory", "crash", "protocol error", "too long")
 WELL_MIXED = 0.9  # share of distinct matches below which standings warn
 
 STANDINGS = (
@@ -36,16 +49,9 @@ HEAD_TO_HEAD = (
     *("game", "variant", "players", "entrant", "opponent", "matches", "wins", "draws", "losses"),
     *("score", "score_low", "score_high"),
 )
-SEAT_ADVANTAGE = (
-    *("game", "variant", "players", "seat", "side", "matches", "wins", "win_share"),
-    *("win_share_low", "win_share_high", "mean_points", "elo", "elo_low", "elo_high", "p_value"),
-)
 SIDES = (
     *("game", "variant", "players", "entrant", "side", "seats", "matches", "win_share"),
     *("win_share_low", "win_share_high", "mean_points"),
-)
-FAULT_COLUMNS = (
-    *("game", "variant", "players", "entrant", "kind", "faults", "share", "example", "stderr"),
 )
 
 
@@ -74,29 +80,12 @@ def head_to_head(results: Results) -> pd.DataFrame:
     return tidy([_head_to_head(group) for group in results.groups], HEAD_TO_HEAD)
 
 
-def seat_advantage(results: Results) -> pd.DataFrame:
-    """Return one row for each seat, 0 begins, from complete blocks only (all seatings of a deal).
-
-    win_share with interval by deals, par is 1 / sides; elo: what the seat adds, mean 0 (see
-    `ratings.seat_effect`); p_value: of the hypothesis that all seats win alike, by deals.
-    """
-    return tidy([_seat_advantage(group) for group in results.groups], SEAT_ADVANTAGE)
-
-
 def sides(results: Results) -> pd.DataFrame:
     """Return one row for each entrant and side it played, in games with teams.
 
     seats: those of the side, 1 begins ("2+3"). win_share: par is 1 / sides, were the sides alike.
     """
     return tidy([_sides(group) for group in results.groups], SIDES)
-
-
-def faults(results: Results) -> pd.DataFrame:
-    """Return one row for each entrant and kind of fault that occurred, with the earliest text.
-
-    share: of all matches of the entrant in the group. stderr: the last that the bot wrote there.
-    """
-    return tidy([_faults(group, results.matches) for group in results.groups], FAULT_COLUMNS)
 
 
 def _shares(group: Group) -> Shares:
@@ -114,11 +103,11 @@ def _standings(
     met = ratings.matches > 0
     shares = _shares(group)
     sat, played = seat_weights(group), sums(group)
-    once = sums(group, sat)
-    decisions = sums(group, group.decisions)
-    seconds = sums(group, group.seconds)
-    started = sums(group, (group.starts > 0).astype(np.float64))
-    distinct = sums(group, sat * group.distinct[:, None])
+    once = sums(group, sat * group.weights)
+    decisions = by_entrant(group, "decisions")
+    seconds = by_entrant(group, "seconds")
+    started = starts_of(group)
+    distinct = matches_with(group, "distinct", sat)
     points, points_low, points_high = mean_points(group)
     bounded = ~np.isnan(ratings.low)
     best, worst = _ranks(ratings)
@@ -136,7 +125,7 @@ def _standings(
         "win_share": shares.share,
         "win_share_low": shares.low,
         "win_share_high": shares.high,
-        "mean_rank": sums(group, group.ranks) / played,
+        "mean_rank": by_entrant(group, "ranks") / played,
         "mean_points": points,
         "mean_points_low": points_low,
         "mean_points_high": points_high,
@@ -145,10 +134,10 @@ def _standings(
             seconds, decisions, out=np.zeros_like(seconds), where=decisions > 0
         ),
         "seconds_per_start": np.divide(
-            sums(group, group.starts), started, out=np.zeros_like(seconds), where=started > 0
+            by_entrant(group, "starts"), started, out=np.zeros_like(seconds), where=started > 0
         ),
-        **_fault_counts(group, stored),
-        "capped_share": sums(group, sat * group.capped[:, None]) / once,
+        **fault_counts(group, stored),
+        "capped_share": matches_with(group, "capped", sat) / once,
         "distinct": np.rint(distinct).astype(np.int64),
         "note": _notes(ratings, distinct / once),
     }
@@ -160,6 +149,22 @@ def _standings(
         **key_of(group),
         **{name: np.asarray(column)[order] for name, column in columns.items()},
     }
+
+
+def starts_of(group: Group) -> Floats:
+    """Return how many seats of each entrant (k,) had a process to start."""
+    if group.pooled is not None:
+        return group.pooled.sums["started"]
+    return sums(group, (group.starts > 0).astype(np.float64))
+
+
+def matches_with(group: Group, name: str, sat: Floats) -> Floats:
+    """Return in how many matches that are capped, or distinct, each entrant (k,) sat."""
+    if group.pooled is None:
+        return sums(group, sat * getattr(group, name)[:, None])
+    flags = np.zeros((len(group.pooled.fixed), len(group.names)), dtype=bool)
+    flags[group.line_up[:, None], group.sides] = True
+    return np.asarray(getattr(group.pooled, name) @ flags, dtype=np.float64)
 
 
 def connected(ratings: Ratings) -> Integers:
@@ -175,6 +180,8 @@ def connected(ratings: Ratings) -> Integers:
 
 def mean_points(group: Group) -> tuple[Floats, Floats, Floats]:
     """Return mean points (k,) with their intervals by deal."""
+    if group.pooled is not None:
+        return pooled_points(group)
     rows = group.kept(group.counted)
     batches, size = batches_of(rows.deals), len(group.names)
     cell = batches.batch[:, None] * size + rows.sides
@@ -183,6 +190,18 @@ def mean_points(group: Group) -> tuple[Floats, Floats, Floats]:
     trials = totals(cell, np.ones(cell.shape), batches.columns * size).reshape(shape)
     _, low, high = means_by_deal(amounts, trials)
     return sums(group, group.points) / sums(group), low, high
+
+
+def pooled_points(group: Group) -> tuple[Floats, Floats, Floats]:
+    """Return mean points (k,) with their intervals by groups of deals."""
+    assert group.pooled is not None
+    size, amounts = len(group.names), group.pooled.points_by_group
+    cell = group.pooled.groups[:, None] * size + group.sides
+    trials = totals(cell, np.broadcast_to(group.weights, cell.shape), amounts.size)
+    mean, low, high = means_by_deal(amounts, trials.reshape(amounts.shape))
+    counted = np.broadcast_to(group.counted[:, None], group.sides.shape)
+    few = group.deals_seen(group.sides, counted, size) < FEWEST_DEALS
+    return mean, np.where(few, np.nan, low), np.where(few, np.nan, high)
 
 
 def _ranks(ratings: Ratings) -> tuple[Floats, Floats]:
@@ -218,67 +237,16 @@ def _notes(ratings: Ratings, distinct: Floats) -> list[str]:
     return notes
 
 
-def _offences(group: Group, stored: pd.DataFrame) -> tuple[Integers, Integers, list[str]]:
-    """Return the matches with a fault (rows of the group), their offenders and their kinds."""
-    rows = np.flatnonzero(group.faults >= 0)
-    kinds = [str(kind) for kind in stored["ending"].iloc[group.rows[rows]]]
-    return rows, group.sides[rows, group.faults[rows]], kinds
-
-
-def _fault_counts(group: Group, stored: pd.DataFrame) -> dict[str, Integers]:
-    _, offenders, kinds = _offences(group, stored)
-    size = len(group.names)
-    own = np.array(kinds, dtype=object)
-    counts = {
-        kind.replace(" ", "_"): np.bincount(offenders[own == kind], minlength=size)
-        for kind in FAULTS
-    }
-    return {"faults": np.bincount(offenders, minlength=size), **counts}
-
-
-def _faults(group: Group, stored: pd.DataFrame) -> dict[str, Any]:
-    rows, offenders, kinds = _offences(group, stored)
-    frame = pd.DataFrame(
-        {
-            "number": offenders,
-            "kind": kinds,
-            "deal": group.deals[rows],
-            "id": stored["match_id"].iloc[group.rows[rows]].to_numpy(dtype=object),
-            "example": stored["fault_text"].iloc[group.rows[rows]].to_numpy(dtype=object),
-            "stderr": _stderr(group, stored)[rows],
-        }
-    ).sort_values(["number", "kind", "deal", "id"])
-    kind = frame.groupby(["number", "kind"], sort=True)
-    table = kind["example"].agg(["first", "size"]).reset_index()
-    stderr = kind["stderr"].first().reset_index()["stderr"]
-    number = table["number"].to_numpy(dtype=np.int64)
-    return {
-        **key_of(group),
-        "entrant": names(group)[number],
-        "kind": table["kind"],
-        "faults": table["size"],
-        "share": table["size"] / sums(group, seat_weights(group))[number],
-        "example": table["first"],
-        "stderr": stderr,
-    }
-
-
-def _stderr(group: Group, stored: pd.DataFrame) -> np.ndarray[Any, np.dtype[np.object_]]:
-    """Return what failed bots wrote on stderr, by match of the group."""
-    if "worker_stderr" not in stored:
-        return np.full(len(group.rows), "", dtype=object)
-    return stored["worker_stderr"].iloc[group.rows].to_numpy(dtype=object)
-
-
 def _head_to_head(group: Group) -> dict[str, Any]:
     if group.players < 2:
         return {}
     size = len(group.names)
     cells, values, weights = pair_scores(group)
     known = weights * ~np.isnan(values)
-    met = totals(cells, weights, size * size)
-    wins = totals(cells, known * (values == 1), size * size)
-    draws = totals(cells, known * (values == 0.5), size * size)
+    counts_of = known * group.weights
+    met = totals(cells, weights * group.weights, size * size)
+    wins = totals(cells, counts_of * (values == 1), size * size)
+    draws = totals(cells, counts_of * (values == 0.5), size * size)
     losses = wins.reshape(size, size).T.ravel()
     shares = shares_of(group, cells, known * np.nan_to_num(values), known, size * size)
     found = np.flatnonzero(met > 0)
@@ -333,11 +301,14 @@ def _sides(group: Group) -> dict[str, Any]:
     count = len(group.leaders)
     cell = group.sides[:, group.leaders] * count + np.arange(count)
     cells = len(group.names) * count
-    met = totals(cell, np.ones(cell.shape), cells)
+    met = totals(cell, np.broadcast_to(group.weights, cell.shape), cells)
     won = group.win_shares[:, group.leaders]
     shares = shares_of(group, cell, won, np.ones(cell.shape), cells)
     found = np.flatnonzero(met)
-    points = totals(cell, group.points[:, group.leaders], cells)
+    if group.pooled is not None:
+        points = group.pooled.side_points[:, group.leaders].ravel()
+    else:
+        points = totals(cell, group.points[:, group.leaders], cells)
     return {
         **key_of(group),
         "entrant": names(group)[found // count],
@@ -358,40 +329,3 @@ def _seats_of_sides(group: Group) -> list[str]:
         "+".join(str(seat + 1) for seat in seats if group.team[seat] == group.team[leader])
         for leader in group.leaders
     ]
-
-
-def _seat_advantage(group: Group) -> dict[str, Any]:
-    block = group.kept(group.balanced)
-    seats = group.players
-    if not len(block.rows) or len(block.leaders) < 2:
-        return {}
-    cell = np.broadcast_to(np.arange(seats), block.sides.shape)
-    shares = shares_of(block, cell, block.win_shares, np.ones(cell.shape), seats)
-    wins = block.win_shares.sum(axis=0)
-    effect = seat_effect(block.placements)
-    side = np.searchsorted(np.unique(group.team), group.team)  # seats of one side share its effect
-    return {
-        **key_of(group),
-        "seat": np.arange(seats),
-        "side": side,
-        "matches": len(block.rows),
-        "wins": wins,
-        "win_share": shares.share,
-        "win_share_low": shares.low,
-        "win_share_high": shares.high,
-        "mean_points": block.points.mean(axis=0),
-        "elo": effect.elo[side],
-        "elo_low": effect.low[side],
-        "elo_high": effect.high[side],
-        "p_value": seat_test(block, block.win_shares[:, block.leaders]),
-    }
-
-
-def seat_test(block: Group, shares: Floats) -> float:
-    """Return p of the hypothesis that all sides win alike, from their shares (m, sides) by deal."""
-    batches = batches_of(block.deals)
-    amounts = np.zeros((batches.columns, shares.shape[1]))
-    np.add.at(amounts, batches.batch, shares)
-    trials = np.bincount(batches.batch, minlength=batches.columns).astype(np.float64)
-    counted = int(np.unique(block.deals[block.counted]).size)
-    return even_by_deal(amounts, trials, counted)

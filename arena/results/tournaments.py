@@ -6,11 +6,13 @@ from typing import Any
 
 from arena.execution.batches import default_workers
 from arena.execution.gradual import Gradual, Limited
-from arena.execution.run import Rounds, Summary, carry_out
+from arena.execution.run import Rounds, Summary, carry_out, never
+from arena.execution.watch import Watch
 from arena.plan.config import override, settings_of
 from arena.plan.formats.courses import ADAPTIVE
 from arena.plan.identity import digest
 from arena.plan.question import MOST_DEALS, Limit, Question, limit_of, sprt, until
+from arena.plan.schedule import make_lineups
 from arena.plan.spec import TournamentSpec, match_spec, parse_spec, plain, read_spec
 from arena.plan.tournament import Tournament, resolve
 from arena.results.adaptive import adaptive_of
@@ -88,20 +90,28 @@ def play(
     """Carry out a tournament, by default with a worker a core; what answers its question."""
     tournament = resolve(spec)
     duel = duel_of(tournament, question) if question else None
-    rounds = rounds_of(tournament, limit)
+    share = spec.max_fault_share
+    watch = Watch(make_lineups(tournament), share) if share else None
+    rounds = rounds_of(tournament, limit, watch)
     count = default_workers() if workers is None else workers
-    summary = carry_out(tournament, folder, count, address, fresh, progress, duel, debug, rounds)
+    summary = carry_out(
+        tournament, folder, count, address, fresh, progress, duel, debug, rounds, watch
+    )
     return summary, duel
 
 
-def rounds_of(tournament: Tournament, limit: Limit | None) -> Rounds | None:
+def rounds_of(
+    tournament: Tournament, limit: Limit | None, watch: Watch | None = None
+) -> Rounds | None:
     """What says who plays next: results, or a limit; None where all of a fixed schedule is played."""
     rounds: Rounds | None = events_of(tournament)
     if tournament.spec.schedule == ADAPTIVE:
         rounds = adaptive_of(tournament)
     if limit is None:
         return rounds
-    return Limited(rounds, limit) if rounds else Gradual(tournament, limit)
+    if rounds:
+        return Limited(rounds, limit)
+    return Gradual(tournament, limit, watch.leaves_out if watch else never)
 
 
 def opened(summary: Summary) -> StoredRun:

@@ -14,17 +14,20 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 from numpy.typing import NDArray
+from scipy.stats import t as student
 
 from arena.results.groups import Group, Results
 from arena.results.sums import key_of, tidy
 from arena.statistics.choice_model import Floats, Integers
+from arena.statistics.families import discoveries
 from arena.statistics.resampling import batches_of
 from arena.statistics.shares import means_by_deal
 from engines.core import Game
 
 USAGE = (
     *("game", "variant", "players", "subject", "seats", "used", "use_share", "times"),
-    *("win_share", "expected", "lift", "lift_low", "lift_high"),
+    *("win_share", "expected", "lift", "lift_low", "lift_high", "family_low", "family_high"),
+    "deals",
 )
 
 
@@ -61,8 +64,9 @@ def usage(results: Results, moves: Moves, game_of: Callable[[str], Game | None])
     seats: seats of all matches. used: of them, how many used the subject, use_share the share and
     times the mean number of uses of those. win_share: of the seats that used it. expected: what the
     same entrants reach in the same seats over all matches. lift = win_share - expected, with a 95 %
-    interval by deals. It is an association: a subject may go along with winning because only those
-    ahead can afford it.
+    interval by deals; family_low, family_high: that of 5 % false discoveries among all subjects of a group
+    (`families`), with which claims are made. It is an association: a subject may go along with
+    winning because only those ahead can afford it.
 
     Args:
         results: stored matches; `moves` has theirs, in the same order.
@@ -140,7 +144,9 @@ def _usage(group: Group, uses: Uses, names: tuple[str, ...]) -> Mapping[str, Any
         .astype(np.float64)
     )
     tried = np.bincount(cell, minlength=cells).reshape(shape).astype(np.float64)
-    lift, low, high = means_by_deal(gained, tried, least=0.5)
+    lift, low, high = (np.asarray(each)[found] for each in means_by_deal(gained, tried, least=0.5))
+    deals = np.asarray((tried > 0).sum(axis=0))[found]
+    family = family_ends(lift, high, deals)
     return {
         **key_of(group),
         "subject": np.array(names, dtype=object)[found],
@@ -150,7 +156,21 @@ def _usage(group: Group, uses: Uses, names: tuple[str, ...]) -> Mapping[str, Any
         "times": mean(uses.times),
         "win_share": mean(shares),
         "expected": mean(expected),
-        "lift": lift[found],
-        "lift_low": low[found],
-        "lift_high": high[found],
+        "lift": lift,
+        "lift_low": low,
+        "lift_high": high,
+        "family_low": family[0],
+        "family_high": family[1],
+        "deals": deals,
     }
+
+
+def family_ends(lift: Floats, high: Floats, deals: Integers) -> tuple[Floats, Floats]:
+    """Return the ends of the intervals (k,) of a family from the upper ends of single 95 % ones."""
+    known = ~np.isnan(high)
+    freedom = np.maximum(deals - 1, 1)
+    error = (high - lift) / student.ppf(0.975, freedom)
+    p_values = np.asarray(2 * student.sf(np.abs(lift) / error, freedom))
+    _, confidence = discoveries(p_values[known].tolist())
+    half = error * student.ppf((1 + confidence) / 2, freedom)
+    return lift - half, lift + half

@@ -197,14 +197,19 @@ class Duel:
         )
 
     def _needed(self, mean: float, ends: tuple[float, float]) -> str:
-        """About how many more deals would tell, and how many separate 20 Elo."""
-        made = claim(mean, ends, deals=len(self.scores), method="betting", reference=0.5)
-        said = f"about {made.more_deals:,.0f} more deals would tell if this is the truth; "
-        half = (ends[1] - ends[0]) / 2
+        """Whether the two are equal within 20 Elo; else about how many more deals would tell, or separate 20 Elo."""
         gap = expected_share(tuple(self._lineups.values()), self._first, ELO_GAP) - 0.5
-        needed = deals_to_separate(gap, half, len(self.scores))
+        made = claim(
+            mean, ends, deals=len(self.scores), method="betting", reference=0.5, margin=gap
+        )
+        if made.outcome == "equivalent":
+            return f"the two are about equal (within {ELO_GAP:g} Elo); "
+        if made.outcome == "too few deals":
+            return "too few deals to say more; "
+        said = f"about {made.more_deals:,.0f} more deals would tell if this is the truth; "
+        needed = deals_to_separate(gap, (ends[1] - ends[0]) / 2, len(self.scores))
         wide = f"about {needed:,.0f} deals separate {ELO_GAP:g} Elo; "
-        return (said if 0 < made.more_deals < MOST_SAID else "") + (wide if needed > 0 else "")
+        return (said if made.more_deals < MOST_SAID else "") + (wide if needed > 0 else "")
 
     def _ratio_text(self) -> str:
         low, high = self._bounds

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from scipy.stats import norm
+from scipy.special import ndtri
 
 from arena.statistics.choice_model import Floats
 from arena.statistics.resampling import FEWEST_DEALS
@@ -89,13 +89,16 @@ def claim(
     elif reference - margin < low and high < reference + margin:
         outcome, more = "equivalent", 0.0
     else:
-        outcome, more = "undecided", _more(estimate - reference, interval, margin, deals)
+        outcome, more = "undecided", _more(estimate, interval, reference, margin, deals)
     return Claim(estimate, low, high, reference, margin, deals, method, outcome, more)
 
 
-def _more(change: float, interval: tuple[float, float], margin: float, deals: int) -> float:
+def _more(
+    estimate: float, interval: tuple[float, float], reference: float, margin: float, deals: int
+) -> float:
     """Return about how many more deals would decide, were the estimate the truth."""
-    half = (interval[1] - interval[0]) / 2
+    change = estimate - reference
+    half = max(interval[1] - estimate, estimate - interval[0])
     if not math.isfinite(half):
         return math.nan
     targets = [
@@ -117,8 +120,8 @@ def deals_to_separate(
     """
     if not (math.isfinite(half_width) and half_width > 0 and difference > 0):
         return math.nan
-    reach = float(norm.ppf(0.975))
-    factor = ((reach + float(norm.ppf(power))) / reach) ** 2
+    reach = float(ndtri(0.975))
+    factor = ((reach + float(ndtri(power))) / reach) ** 2
     return float(min(max(math.ceil(deals * factor * (half_width / difference) ** 2), 1), MOST))
 
 
@@ -129,7 +132,7 @@ def deals_for_share(
 
     matches: that one deal adds. effect: the design effect of deals, 1 for independent matches.
     """
-    half = float(norm.ppf(0.975)) * math.sqrt(share * (1 - share) * effect / matches)
+    half = float(ndtri(0.975)) * math.sqrt(share * (1 - share) * effect / matches)
     return deals_to_separate(difference, half, 1, power)
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import t as student
+from scipy.special import stdtr
 
 from arena.statistics.choice_model import Floats, Integers
 from arena.statistics.resampling import FEWEST_DEALS
@@ -70,7 +70,7 @@ def chance_stronger(gap: ArrayLike, variance: ArrayLike, deals: ArrayLike) -> Fl
     scaled = (score * (1 - score)) ** 2 * np.asarray(variance, dtype=np.float64)
     trials = effective_trials(score, scaled, deals)
     reach = (score - 0.5) / np.sqrt(0.25 / trials)
-    return np.asarray(student.cdf(reach, np.maximum(np.asarray(deals) - 1, 1)))
+    return np.asarray(stdtr(np.maximum(np.asarray(deals) - 1, 1), reach))
 
 
 def shift_interval(spread: Spread, entrant: int, contrast: Floats) -> tuple[float, float]:

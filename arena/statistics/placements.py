@@ -40,6 +40,18 @@ LARGEST_LOOKUP = 1 << 23  # codes below this are numbered through a table, other
 
 
 @dataclass(frozen=True)
+class Truth:
+    """How many deals there are (of matches in which different entrants met), and in how many each entrant (k,) sat.
+
+    groups: into how many these are pooled.
+    """
+
+    deals: int
+    groups: int
+    by_entrant: Integers
+
+
+@dataclass(frozen=True)
 class Placements:
     """The results of matches with equally many sides.
 
@@ -47,7 +59,8 @@ class Placements:
     is best, ties share. deals (m,): matches of one deal are resampled together. weights (m,): how
     much a match counts. faults (m,): the side at fault or -1. places: "all" or "winner", whether
     ranks below the first mean anything. roles: the sides differ in more than their order (one against
-    two), so that each has a strength of its own. ValueError where shapes or values do not fit.
+    two), so that each has a strength of its own. truth: the true numbers of deals, where `deals` are groups
+    of them and rows stand for several matches. ValueError where shapes or values do not fit.
     """
 
     names: tuple[str, ...]
@@ -58,6 +71,7 @@ class Placements:
     faults: Integers
     places: Places = "all"
     roles: bool = False
+    truth: "Truth | None" = None
 
     def __post_init__(self) -> None:
         """Check that everything fits together."""

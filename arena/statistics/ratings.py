@@ -23,7 +23,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from scipy.stats import chi2
+from scipy.special import chdtrc
 
 from arena.statistics.choice_model import Design, Fit, Floats, Integers, joined
 from arena.statistics.connections import Connections, connections
@@ -141,7 +141,7 @@ def rate(
     names, entrants = results.names, len(results.names)
     _check_anchor(anchor, names)
     results = _informative(results)
-    batches = batches_of(results.deals)
+    batches = _batches(results)
     ordinary, faults = rated(results, batches.batch, batches.columns)
     met = connections(ordinary, faults, entrants, results.model)
     _check_finite(names, met.held, prior)
@@ -199,7 +199,7 @@ def seat_effect(
     """
     entrants, seats = len(results.names), results.sides.shape[1]
     results = _kept(results, (results.weights > 0) & ((results.faults < 0) | (seats == 2)))
-    batches = batches_of(results.deals)
+    batches = _batches(results)
     firsts = np.minimum(results.ranks, 2)
     kinds = kinds_of(
         results.sides, firsts, batches.batch, results.weights, columns=batches.columns, ordered=True
@@ -216,7 +216,7 @@ def seat_effect(
     elo, low, high = _terms(
         design, ghosts, fit, own, rows, batches.deals if resamples else 0, confidence
     )
-    p_value = float(chi2.sf(statistic, seats - 1))
+    p_value = float(chdtrc(seats - 1, statistic))
     return SeatEffect(elo, low, high, statistic, seats - 1, p_value)
 
 
@@ -348,16 +348,30 @@ def _kept(results: Placements, rows: NDArray[np.bool_]) -> Placements:
     return replace(results, **{name: getattr(results, name)[rows] for name in fields})
 
 
+def _batches(results: Placements) -> Batches:
+    """Return the batches of the deals, with the true number of deals where those are groups.
+
+    Where matches in some groups only are left, there are at least as many deals as groups.
+    """
+    found, truth = batches_of(results.deals), results.truth
+    return (
+        found if truth is None or found.deals < truth.groups else replace(found, deals=truth.deals)
+    )
+
+
 def _matches(results: Placements) -> Integers:
     """Return in how many matches (k,) each entrant sat."""
     own = np.sort(results.sides, axis=1)
     first = np.ones(own.shape, dtype=bool)
     first[:, 1:] = own[:, 1:] != own[:, :-1]
-    return np.asarray(np.bincount(own[first], minlength=len(results.names)))
+    counts = np.broadcast_to(results.weights[:, None], own.shape)[first] if results.truth else None
+    return np.asarray(np.bincount(own[first], counts, len(results.names))).astype(np.int64)
 
 
 def _distinct_deals(results: Placements, batches: Batches) -> Integers:
     """Return in how many deals (k,) each entrant sat."""
+    if results.truth is not None:
+        return results.truth.by_entrant
     sat = np.zeros((len(results.names), batches.deals), dtype=bool)
     for side in results.sides.T:
         sat[side, batches.deal] = True

@@ -10,8 +10,7 @@ would count the difference of the orders as luck.
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import norm
-from scipy.stats import t as student
+from scipy.special import ndtr, stdtrit
 
 from arena.statistics.choice_model import Floats, Integers
 from arena.statistics.placements import numbered
@@ -60,11 +59,11 @@ def interval(
     low, high = np.full(estimate.shape, np.nan), np.full(estimate.shape, np.nan)
     for row in np.flatnonzero(deals >= FEWEST_DEALS) if drawn.shape[1] else ():
         n = int(deals[row])
-        reach = float(student.ppf((1 + confidence) / 2, n - 1)) * np.sqrt(n / (n - 1))
+        reach = float(stdtrit(n - 1, (1 + confidence) / 2)) * np.sqrt(n / (n - 1))
         if n < STUDENT_DEALS:
             half = reach * drawn[row].std()
             low[row], high[row] = estimate[row] - half, estimate[row] + half
         else:
-            tail = float(norm.cdf(-reach))
+            tail = float(ndtr(-reach))
             low[row], high[row] = np.quantile(drawn[row], [tail, 1 - tail])
     return np.minimum(low, estimate), np.maximum(high, estimate)

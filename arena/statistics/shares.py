@@ -9,8 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.stats import chisquare, f, norm
-from scipy.stats import t as student
+from scipy.special import chdtrc, fdtrc, ndtr, ndtri, stdtr, stdtrit
 
 from arena.statistics.choice_model import Floats, Integers
 from arena.statistics.resampling import FEWEST_DEALS
@@ -72,7 +71,7 @@ def superiority(difference: ArrayLike, deviation: ArrayLike) -> Floats:
     deviation is the standard error. Without one, the answer is 0, 1/2 or 1.
     """
     error = np.maximum(np.asarray(deviation, dtype=np.float64), np.finfo(np.float64).tiny * 1e10)
-    return np.asarray(norm.cdf(np.asarray(difference, dtype=np.float64) / error))
+    return np.asarray(ndtr(np.asarray(difference, dtype=np.float64) / error))
 
 
 def superiority_of_counts(wins: float, losses: float) -> float:
@@ -95,7 +94,7 @@ def elo_of_counts(counts: ArrayLike, confidence: float = 0.95) -> CountedElo:
     variance = float(outcomes @ (values - score) ** 2 / total)
     error = np.sqrt(variance / total)
     tail = (1 + confidence) / 2
-    z, t = norm.ppf(tail), student.ppf(tail, max(total - 1, 1))
+    z, t = ndtri(tail), stdtrit(max(total - 1, 1), tail)
     matches = (outcomes.size - 1) / 2  # in one count
     unit = NORMALISED / np.sqrt(matches)
     spread = np.sqrt(max(variance, SCORE_BOUND))
@@ -170,7 +169,7 @@ def share_interval(
     that equal deals do not give a width of 0; but a deal is never worth less than one trial, since
     no deal can move the share by more than a deal that is won or lost as a whole.
     """
-    reach = student.ppf((1 + confidence) / 2, np.maximum(np.asarray(deals) - 1, 1))
+    reach = stdtrit(np.maximum(np.asarray(deals) - 1, 1), (1 + confidence) / 2)
     return wilson_interval(share, effective_trials(share, variance, deals), reach=reach)
 
 
@@ -199,7 +198,7 @@ def means_by_deal(
     m, n, t = mean[enough], deals[enough], total[enough]
     squares = ((amounts[:, enough] - m * trials[:, enough]) ** 2).sum(axis=0)
     squares = np.maximum(squares, (t / n * least) ** 2)
-    half = student.ppf((1 + confidence) / 2, n - 1) * np.sqrt(n / (n - 1) * squares) / t
+    half = stdtrit(n - 1, (1 + confidence) / 2) * np.sqrt(n / (n - 1) * squares) / t
     low[enough], high[enough] = m - half, m + half
     return mean, low, high
 
@@ -207,8 +206,9 @@ def means_by_deal(
 def even_test(counts: ArrayLike) -> tuple[float, int, float]:
     """Return chi-square, degrees of freedom and p of equally likely cells (wins by seat)."""
     observed = np.asarray(counts, dtype=np.float64)
-    test = chisquare(observed)
-    return float(test.statistic), observed.size - 1, float(test.pvalue)
+    expected = observed.mean()
+    statistic = float(((observed - expected) ** 2 / expected).sum())
+    return statistic, observed.size - 1, float(chdtrc(observed.size - 1, statistic))
 
 
 def even_by_deal(amounts: Floats, trials: Floats, deals: int) -> float:
@@ -222,15 +222,25 @@ def even_by_deal(amounts: Floats, trials: Floats, deals: int) -> float:
     total = float(trials.sum())
     if deals < FEWEST_DEALS or rows <= cells or total <= 0:
         return np.nan
-    excess = amounts.sum(axis=0) / total - 1 / cells
-    parts = (amounts - (excess + 1 / cells) * trials[:, None]) / total
-    covariance = rows / (rows - 1) * parts.T @ parts
+    excess, covariance, squared = even_excess(amounts, trials)
     if cells == 2:
         effective = effective_trials(excess[0] + 0.5, covariance[0, 0], deals)
         reach = abs(excess[0]) / np.sqrt(0.25 / effective)
-        return float(2 * student.sf(reach, deals - 1))
+        return float(2 * stdtr(deals - 1, -reach))
+    freedom = cells - 1
+    return float(
+        fdtrc(freedom, rows - freedom, (rows - freedom) / (freedom * (rows - 1)) * squared)
+    )
+
+
+def even_excess(amounts: Floats, trials: Floats) -> tuple[Floats, Floats, float]:
+    """Return how far shares (k,) lie from equal ones, their covariance by rows (k, k), and T squared."""
+    rows, cells = amounts.shape
+    total = float(trials.sum())
+    excess = amounts.sum(axis=0) / total - 1 / cells
+    parts = (amounts - (excess + 1 / cells) * trials[:, None]) / total
+    covariance = rows / (rows - 1) * parts.T @ parts
     spread, axes = np.linalg.eigh(covariance)
     along, spread = (axes.T @ excess)[1:], spread[1:]  # the first axis is their sum, always 1
     squared = float((along**2 / np.maximum(spread, (1 / (3 * total)) ** 2)).sum())
-    freedom = cells - 1
-    return float(f.sf((rows - freedom) / (freedom * (rows - 1)) * squared, freedom, rows - freedom))
+    return excess, covariance, squared

@@ -11,7 +11,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import brentq
-from scipy.stats import norm
+from scipy.special import log_ndtr, ndtr
 
 from arena.statistics.choice_model import Floats
 from arena.statistics.sequential import FEWEST, Hypotheses, counted_scores, tilt_to_mean
@@ -124,7 +124,7 @@ def _below_reflected(
 ) -> float:
     deviation, moved, slope = math.sqrt(time * variance), drift * time, drift / variance
     low, high = bounds
-    plain = float(norm.cdf((place - moved) / deviation))
-    over_low = 2 * slope * low + float(norm.logcdf((-place + moved + 2 * low) / deviation))
-    over_high = 2 * slope * high + float(norm.logcdf((place - moved - 2 * high) / deviation))
+    plain = float(ndtr((place - moved) / deviation))
+    over_low = 2 * slope * low + float(log_ndtr((-place + moved + 2 * low) / deviation))
+    over_high = 2 * slope * high + float(log_ndtr((place - moved - 2 * high) / deviation))
     return plain + math.exp(min(over_low, 0.0)) - math.exp(min(over_high, 0.0))

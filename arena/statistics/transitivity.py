@@ -9,8 +9,7 @@ Bradley-Terry the rest is 0, so its test is the goodness of fit of the ratings.
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import f
-from scipy.stats import t as student
+from scipy.special import fdtrc, stdtrit
 
 from arena.statistics.choice_model import Floats
 from arena.statistics.resampling import FEWEST_DEALS
@@ -52,7 +51,7 @@ def circular_parts(amounts: Floats, trials: Floats, deals: int) -> Circular | No
     rests = moved[:, upper[0], upper[1]]
     covariance = rests.T @ rests * (batches / max(batches - 1, 1))
     half = np.zeros((size, size))
-    half[upper] = student.ppf(0.975, deals - 1) * np.sqrt(np.diag(covariance))
+    half[upper] = stdtrit(deals - 1, 0.975) * np.sqrt(np.diag(covariance))
     half += half.T
     noise = float(np.trace(covariance))
     plain = np.where(apart, parts, 0.0)[:, upper[0], upper[1]]
@@ -83,4 +82,4 @@ def _fit_test(part: Floats, covariance: Floats, batches: int, rank: int) -> floa
         return np.nan
     squared = float((along**2 / spread).sum())
     ratio = (batches - rank) / (rank * (batches - 1)) * squared
-    return float(f.sf(ratio, rank, batches - rank))
+    return float(fdtrc(rank, batches - rank, ratio))

@@ -20,6 +20,7 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from arena.plan.identity import match_id
+from arena.plan.keeping import keeps_actions
 from arena.plan.schedule import LineUp, match_seatings
 from arena.store.columns import ENDINGS, FAULTS, RESULTS, SCHEMA, STARTS, VOID
 from arena.store.encoding import FORMAT
@@ -157,7 +158,8 @@ def table_flaws(
             own = np.flatnonzero(ids == lineup.id)
             if len(own):
                 part = table.take(pa.array(own)).combine_chunks()
-                for column, flags, wanted in lineup_flaws(part, lineup, hash_of):
+                rule = record.spec.store_actions
+                for column, flags, wanted in lineup_flaws(part, lineup, hash_of, rule):
                     for row in np.flatnonzero(flags):
                         value = brief(part[column][int(row)].as_py())
                         yield int(own[row]), column, value, wanted
@@ -176,10 +178,12 @@ def missing_values(table: pa.Table) -> Iterator[Finding]:
         yield name, flags, "a value"
 
 
-def lineup_flaws(table: pa.Table, lineup: LineUp, hash_of: Hash | None) -> Iterator[Finding]:
+def lineup_flaws(
+    table: pa.Table, lineup: LineUp, hash_of: Hash | None, rule: str
+) -> Iterator[Finding]:
     """What is wrong in matches of one line-up; what stands in lists only where the lists are whole."""
     yield from fact_flaws(table, lineup)
-    lengths = list(length_flaws(table, lineup.players))
+    lengths = list(length_flaws(table, lineup.players, rule))
     yield from lengths
     if not any(flags.any() for _, flags, _ in lengths):
         yield from seat_flaws(table, lineup)
@@ -187,6 +191,7 @@ def lineup_flaws(table: pa.Table, lineup: LineUp, hash_of: Hash | None) -> Itera
         if hash_of is not None:
             made = [hash_of(row) for row in table["actions"].to_pylist()]
             odd = numbers(table, "actions_hash") != np.array(made, np.uint64)
+            odd &= keeps_actions(rule, numbers(table, "deal"))
             yield "actions_hash", odd, "the digest of the actions"
 
 
@@ -213,12 +218,13 @@ def fact_flaws(table: pa.Table, lineup: LineUp) -> Iterator[Finding]:
     yield "fault_seat", np.asarray(wrong), "a seat where a bot failed, else -1"
 
 
-def length_flaws(table: pa.Table, players: int) -> Iterator[Finding]:
+def length_flaws(table: pa.Table, players: int, rule: str) -> Iterator[Finding]:
     """Lists of another length than they must have."""
     for name in ("seating", "decisions_by_seat", "points", "ranks", *times(table)):
         yield name, lengths(table, name) != players, f"{players} values"
     actions = lengths(table, "actions")
     total = numbers(table, "decisions").astype(np.int64) + numbers(table, "forced")
+    total = np.where(keeps_actions(rule, numbers(table, "deal")), total, 0)
     yield "actions", actions != total, "as many as decisions and forced actions"
     yield "actors", lengths(table, "actors") != actions, "as many as actions"
 

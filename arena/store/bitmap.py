@@ -154,6 +154,7 @@ class Stored:
         """Take the line-ups by id; nothing is stored yet."""
         self.lineups = lineups
         self.bitmaps = {name: Bitmap() for name in lineups}
+        self.played = 0  # rows that were taken in, those that repeat others too
 
     def join(self, lineups: Mapping[str, LineUp]) -> None:
         """Take all line-ups by id again, some of them new or with more deals."""
@@ -179,6 +180,7 @@ class Stored:
     def _add(self, lineup: LineUp, table: pa.Table, rows: Integers, void: Flags) -> Flags:
         bitmap, numbers = self.bitmaps[lineup.id], numbers_of(lineup, table, rows)
         known, new = numbers != UNKNOWN, np.zeros(len(rows), dtype=bool)
+        self.played += int(np.count_nonzero(known & ~void))
         new[known & ~void] = bitmap.add(numbers[known & ~void])
         new[known & void] = ~bitmap.has(numbers[known & void])
         return new
@@ -187,6 +189,26 @@ class Stored:
         """How many matches of a line-up's deals are stored."""
         bitmap = self.bitmaps.get(lineup.id)
         return bitmap.count(numbering(lineup).count(lineup.deals)) if bitmap else 0
+
+    @property
+    def matches(self) -> int:
+        """How many matches are stored, of whatever deals."""
+        return sum(bitmap.count(8 * len(bitmap.bits)) for bitmap in self.bitmaps.values())
+
+    def deals(self, lineup: LineUp) -> tuple[Flags, Flags]:
+        """Of which deals (d,) of a line-up a match is stored, and of which all are."""
+        numbers = numbering(lineup)
+        rounds, block = -(-lineup.deals // numbers.period), len(numbers.seatings)
+        bits = self.bitmaps[lineup.id].bits[: (rounds * block + 7) // 8]
+        flags = np.zeros(rounds * block, dtype=bool)
+        own = np.unpackbits(bits, bitorder="little")[: len(flags)]
+        flags[: len(own)] = own
+        some, whole = np.zeros((2, rounds, numbers.period), dtype=bool)
+        table = flags.reshape(rounds, block)
+        for order, (first, size) in enumerate(zip(numbers.firsts, numbers.sizes, strict=True)):
+            some[:, order] = table[:, first : first + size].any(axis=1)
+            whole[:, order] = table[:, first : first + size].all(axis=1)
+        return some.ravel()[: lineup.deals], whole.ravel()[: lineup.deals]
 
     def missing(self, lineup: LineUp) -> Missing:
         """What is not stored of a line-up's deals."""

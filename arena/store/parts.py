@@ -376,14 +376,13 @@ def read_table(
             raise UserError(f"column {name!r}: unknown, known are {', '.join(SCHEMA.names)}")
     plain = [name for name in wanted if name != "match_id"]
     table = read_parts(Path(folder), [*plain, *(name for name in KEYS if name not in plain)])
+    return ordered(table, wanted)
+
+
+def ordered(table: pa.Table, wanted: Sequence[str]) -> pa.Table:
+    """Columns of matches, each once, in the order in which they are always read."""
     order, new = key_order(table)
     table = table.take(pa.array(order[new]))
     if "match_id" in wanted:
         table = table.append_column(SCHEMA.field("match_id"), match_ids(table))
-    return table.select(wanted)
-
-
-def rows_of(path: Path) -> int:
-    """How many matches a part holds."""
-    with open_part(path) as part:
-        return int(part.metadata.num_rows)
+    return table.select(list(wanted))

@@ -12,7 +12,7 @@ from arena.plan.formats.courses import FORMATS, IN_ROUNDS
 from arena.plan.identity import lineup_id, new_salt, salt_digest
 from arena.plan.question import Question
 from arena.plan.schedule import LineUp, make_lineups
-from arena.plan.spec import TournamentSpec, parse_spec, plain
+from arena.plan.spec import MOST_DEALS, TournamentSpec, parse_spec, plain
 from arena.plan.tournament import Entrant, Tournament
 from arena.store.files import reason_of, written_whole
 from arena.store.parts import FRESH
@@ -30,7 +30,6 @@ from engines.texts import brief, folded
 
 RECORD = "spec.yaml"
 FORMAT = 2
-MOST_DEALS = 1_000_000
 KINDS: dict[str, Any] = {
     "str": (str, "a word"),
     "int": (int, "a whole number"),
@@ -95,7 +94,7 @@ class RunRecord:
     that every stored match can be read. reproducible: no entrant had a budget in seconds. code,
     machines: the packages' digests and the machines of all drivers, oldest first. question: what
     the run was last to decide, and ended early when it was; None for all of the schedule. seeds: the
-    entrants of a format, in the order of the config.
+    entrants of a format, in the order of the config; of any run those that play on where some do not.
     """
 
     version: str
@@ -157,6 +156,8 @@ def extended(stored: RunRecord, new: RunRecord, folder: Path) -> RunRecord:
         code=tuple(dict.fromkeys([*stored.code, *new.code])),
         machines=tuple(dict.fromkeys([*stored.machines, *new.machines])),
         question=new.question or stored.question,
+        seeds=new.seeds
+        or (tuple(new.entrants) if set(stored.entrants) - set(new.entrants) else ()),
     )
 
 
@@ -175,6 +176,7 @@ def conflicts(stored: RunRecord, new: RunRecord) -> list[str]:
     facts: list[tuple[str, Any, Any]] = [
         ("seed", stored.spec.seed, new.spec.seed),
         ("limits.decisions", stored.spec.limits.decisions, new.spec.limits.decisions),
+        ("store_actions", stored.spec.store_actions, new.spec.store_actions),
     ]
     if stored.spec.isolation and new.spec.isolation:
         facts.append(("isolation", stored.spec.isolation, new.spec.isolation))

@@ -242,7 +242,7 @@ def clan(state: Any, player: int) -> Panel:
         points = int(seat["card_points"])
         stores.append(Cell((Token("purple", str(points), "star", f"{points} points on cards"),)))
     parts: list[Part] = [Strip(tuple(stores), "Stores, tokens and points on cards")]
-    parts += workers(seat, player)
+    parts += workers(seat, player, int((state["explorer"] == player).sum()))
     hand = tuple(heritage_card(state, card) for card in cards_in(seat["hand"]))
     played = tuple(heritage_card(state, card) for card in cards_in(seat["heritage_played"]))
     market = owned(state, "market", seat["market_owned"])
@@ -259,11 +259,14 @@ def clan(state: Any, player: int) -> Panel:
     return Panel(title, tuple(parts), player, int(state["to_act"]) == player)
 
 
-def workers(seat: Any, player: int) -> Iterator[Part]:
-    """The workers that stand on no space: still to place, reserve, grown, sacrificed."""
+def workers(seat: Any, player: int, exploring: int) -> Iterator[Part]:
+    """The workers that stand on no space: still to place, at work, reserve, grown, sacrificed."""
     left = int(seat["active"]) - int(seat["placed"])
+    standing = int(seat["stands_on"]).bit_count() + exploring
+    busy = int(seat["placed"]) - standing - int(seat["sacrificed"])
     groups = (
         (left, "", "Workers to place"),
+        (busy, "", "At work for offerings, or growing"),
         (int(seat["reserve"]), "faded", "Reserve"),
         (int(seat["grown"]), "", "Grown, for the next day"),
         (int(seat["sacrificed"]), "faded", "Sacrificed"),

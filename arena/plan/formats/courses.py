@@ -67,6 +67,7 @@ KEYS = {  # of a config, by the formats that know them
     "seeding": tuple(FORMATS),
     "until": tuple(FORMATS),
     "goal": (ADAPTIVE,),
+    "max_fault_share": ("round_robin", "gauntlet", "self_play", "ladder"),
 }
 
 

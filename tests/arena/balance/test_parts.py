@@ -5,8 +5,7 @@ import pandas as pd
 import pytest
 
 from arena.balance.drama import percentile, story
-from arena.balance.skill import budgets_of
-from arena.balance.verdict import disagreement
+from arena.balance.sentences import seat_sentences
 from arena.balance.without import ENTRANT, Without, actions_using
 from bots.contract import View
 from bots.registry import parse_bot
@@ -94,38 +93,47 @@ def test_a_masked_bot_is_named_like_any_module():
     )
 
 
-# --- budgets ----------------------------------------------------------------------------------------
+# --- seats -------------------------------------------------------------------------------------------
 
 
-class Entrant:
-    def __init__(self, name, **params):
-        self.name, self.bot, self.params = name, "mcts", params
+def seat_row(bot, share, more=(np.nan,) * 3, side="player 1", deals=200):
+    ends = {"win_share": share, "win_share_low": share - 0.05, "win_share_high": share + 0.05}
+    elo = {"elo": 100.0, "elo_low": 50.0, "elo_high": 150.0}
+    uneven = {"uneven": abs(share - 0.5), "uneven_low": 0.0, "uneven_high": abs(share - 0.5) + 0.05}
+    named = dict(zip(("more", "more_low", "more_high"), more, strict=True))
+    return {"bot": bot, "side": side, "deals": deals, "par": 0.5, **ends, **elo, **uneven, **named}
 
 
-def test_budgets_are_of_bots_that_differ_in_nothing_else():
-    entrants = [
-        Entrant("a", simulations=8, exploration=0.7),
-        Entrant("b", simulations=32, exploration=0.7),
-        Entrant("c", simulations=64, exploration=1.4),
-        Entrant("d", samples=8),
-    ]
-    assert budgets_of({e.name: e for e in entrants}) == {"a": 8, "b": 32}
-    assert budgets_of({e.name: e for e in entrants[2:]}) == {}
+def test_the_strongest_bot_leads_the_headline_of_a_seat_and_the_trend_over_strength_follows():
+    """As in Nakum: greedy wins 93 % as first player, the search 15 %, and no bot the mean of 42 %."""
+    rows = pd.DataFrame(
+        [
+            seat_row("all", 0.42),
+            seat_row("random", 0.5),
+            seat_row("greedy", 0.93, (0.78, 0.66, 0.87)),
+            seat_row("shallow", 0.17, (0.02, -0.08, 0.12)),
+            seat_row("deep", 0.15),
+        ]
+    )
+    said = list(seat_sentences(rows))
+    assert said[0].startswith(
+        "Player 1 wins 15.0 % [10.0, 20.0] against itself, played by deep, the strongest"
+    )
+    trend = "greedy 93.0 % [88.0, 98.0], shallow 17.0 % [12.0, 22.0], deep 15.0 % [10.0, 20.0]"
+    assert said[2] == f"Player 1 by the strength of who plays, weakest first: {trend}."
+    assert said[3].endswith(" more often than deep does as player 1: +78.0 pp [+66.0, +87.0].")
+    assert not any("42.0" in text or "random" in text for text in said)
 
 
-def seat_row(bot, low, high):
-    share = (low + high) / 2
-    return {
-        "bot": bot,
-        "side": "player 1",
-        "win_share": share,
-        "win_share_low": low,
-        "win_share_high": high,
-    }
-
-
-def test_bots_that_disagree_about_a_seat_are_named():
-    agree = [seat_row("greedy", 0.5, 0.7), seat_row("deep", 0.6, 0.8)]
-    assert not list(disagreement(pd.DataFrame(agree)))
-    (text,) = disagreement(pd.DataFrame([*agree, seat_row("deeper", 0.1, 0.3)]))
-    assert "deep wins 70.0 % [60.0, 80.0], deeper 20.0 % [10.0, 30.0]" in text
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        ((0.2, 0.1, 0.3), "greedy against itself wins more often than deep does"),
+        ((-0.2, -0.3, -0.1), "greedy against itself wins less often than deep does"),
+        ((0.0, -0.02, 0.02), "greedy against itself wins about as often as deep does"),
+        ((0.1, -0.1, 0.3), "Whether greedy against itself wins more often than deep does"),
+    ],
+)
+def test_what_bots_make_of_a_seat_is_compared_by_the_interval_of_the_difference(more, words):
+    rows = pd.DataFrame([seat_row("greedy", 0.5, more), seat_row("deep", 0.5)])
+    assert list(seat_sentences(rows))[-1].startswith(f"{words} as player 1")

@@ -68,6 +68,7 @@ def test_all_commands_are_there():
     assert set(COMMANDS) == {
         *(("run",), ("match",), ("report",), ("games",), ("bots",), ("replay",), ("bench",)),
         *(("leaderboard",), ("balance",), ("play",), ("matches",), ("export",)),
+        *(("runs",), ("web",)),
         *(
             ("check", "scenarios"),
             ("check", "game"),

@@ -13,13 +13,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from arena.execution.batches import batch_of
 from arena.execution.interrupt import interruptible
-from arena.plan.spec import Limits
+from arena.execution.run import what_remains
+from arena.execution.working import lost_outcome
+from arena.plan.schedule import make_blocks, make_lineups
+from arena.plan.spec import Limits, parse_spec
+from arena.plan.tournament import resolve
 from arena.playing import match
 from arena.playing.referee import Ending
 from arena.store.run_folder import read_matches
 from bots.registry import parse_bot
 from engines.core import load_game
+from engines.errors import BrokenGame
 from engines.kernel import INTERPRETED
 
 # Each is (file, what stands there, what stands there instead, what the run says).
@@ -202,6 +208,22 @@ def test_a_match_goes_on_after_one_whose_code_failed(broken) -> None:
 # A game that lasts exactly so long cannot be played to its end.
 ODD = "    if state.dropped == 20:\n        state.dropped //= int(state.dropped) - 20\n"
 
+
+def test_a_match_that_cost_its_workers_is_played_interpreted_to_name_the_line(broken) -> None:
+    change = FAILS["index out of range"]
+    game = broken(*change[:3])
+    cup = resolve(parse_spec({"name": "cup", "seed": 7, "games": [game], "bots": BOTS, "deals": 1}))
+    lineup, *_ = make_lineups(cup)
+    left, *_ = what_remains(cup, (lineup,), lambda one: (iter(()), 0))
+    block = next(iter(make_blocks([lineup])))
+    batch = batch_of(left.conditions, tuple(block.matches())[:1])
+    with pytest.raises(BrokenGame) as told:
+        lost_outcome(batch)
+    assert str(told.value).startswith("connect_four, 2 players, deal 0, seed 7: void, the game is")
+    assert place(change) in str(told.value)
+
+
+BOTS = ["random", "greedy"]
 
 # --- games without end ------------------------------------------------------------------------------
 

@@ -18,8 +18,9 @@ from arena.execution.batches import (
     Remaining,
     batch_of,
 )
-from arena.execution.execute import check_address, execute, play_batch, run_here
+from arena.execution.execute import check_address, execute, run_here
 from arena.execution.run import what_remains
+from arena.execution.working import play_batch
 from arena.plan.schedule import Block, make_blocks, make_lineups
 from arena.store.run_folder import table_from_columns
 from engines.errors import UserError

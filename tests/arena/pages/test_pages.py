@@ -7,15 +7,11 @@ from pathlib import Path
 import pytest
 
 from arena.execution.run import carry_out
+from arena.pages.board import board_chart, write_board_pages
 from arena.pages.film import unpacked
 from arena.pages.replay import write_replay
-from arena.pages.report import (
-    PAGE,
-    board_chart,
-    report_html,
-    write_board_pages,
-    write_report,
-)
+from arena.pages.report import PAGE, report_html, write_report
+from arena.pages.watched import MOST_BYTES
 from arena.results.findings import make_findings, write_findings
 from arena.results.report import (
     board_text,
@@ -107,12 +103,12 @@ def test_a_whole_run_shows_every_chart_with_its_table(page_of):
         assert article.count("<svg") == article.count("<table") == 1
         assert re.search(r"<h3>[^<]{12,}</h3>", article)
     for title in (
-        "leads",
+        "stronger",
         "scores least against",
         "The first player wins",
-        "Doubling the simulations adds",
+        "oubling the simulations",
         "points on average",
-        "Four matches in five last",
+        "% of matches last",
         "of matches ended by line",
         "2 variants on common deals",
     ):
@@ -161,7 +157,7 @@ def test_one_bot_alone_has_no_elo_but_a_page(page_of):
 def test_where_all_is_drawn_the_page_says_so(page_of):
     page = page_of(games=[DRAWN], bots=["random", "greedy"], deals=12)
     checked(page)
-    assert "are level" in page
+    assert re.search(r"Whether (random|greedy) or (random|greedy) is stronger: undecided", page)
 
 
 def test_where_all_fail_the_faults_are_shown(page_of, odd):
@@ -188,7 +184,7 @@ def test_where_sides_differ_each_bot_is_shown_on_each(page_of):
     checked(page)
     assert "Each bot on each side" in page
     assert "greedy as players 2 and 4" in page
-    assert re.search(r"<h3>Players 1 and 3 win [0-9.]+ %.*?: the side ", page)
+    assert re.search(r"<h3>Players 1 and 3 win [0-9.]+ %.*?; (whether )?the side ", page)
     assert "The first player wins" not in page
 
 
@@ -226,16 +222,24 @@ def test_every_finding_is_a_csv_too(page_of, tmp_path):
         assert (tmp_path / "run" / f"{name}.csv").read_text().startswith("game,variant,players,")
 
 
-def test_a_board_has_a_page_and_a_picture_beside_it(page_of, tmp_path):
-    page_of(bots=["random", "greedy"], deals=2)
+def test_a_board_has_a_page_a_picture_and_matches_to_watch_beside_it(page_of, tmp_path):
+    page_of(bots=["random", "greedy"], deals=4)
     made = make_tables(tmp_path / "run")
-    files = write_board_pages(made, make_findings(made), tmp_path / "boards" / "b.md")
-    assert [file.name for file in files] == ["b.html", "b.png"]
+    board = tmp_path / "boards" / "b.md"
+    write_board(made, board)
+    files = write_board_pages(made, make_findings(made), board)
+    names = [file.name for file in files]
+    assert names == ["b.html", "b.png", "b-upset.html", "b-closest.html", "b-typical.html"]
     assert files[1].read_bytes().startswith(b"\x89PNG")
-    assert 'href="replays/' not in files[0].read_text()
-    write_board(made, tmp_path / "boards" / "b.md")
-    text = (tmp_path / "boards" / "b.md").read_text()
-    assert re.findall(r"\]\((.*?)\)", text)[:2] == ["b.html", "b.png"]
+    page = files[0].read_text()
+    assert 'href="replays/' not in page
+    assert re.findall(r"\]\((.*?)\)", board.read_text()) == ["b.html", *names[1:]]
+    for file in files[2:]:
+        assert f'href="{file.name}"' in page
+        watched = file.read_text()
+        assert 'href="b.html"' in watched
+        assert len(watched) <= MOST_BYTES
+        assert film_of(watched)["points"][-1] in ([1, 0], [0, 1])
 
 
 def test_the_picture_of_a_board_shows_the_first_game_with_ratings(page_of, tmp_path):
@@ -243,8 +247,9 @@ def test_the_picture_of_a_board_shows_the_first_game_with_ratings(page_of, tmp_p
     made = make_tables(tmp_path / "run")
     solo, rated = group_keys(made.standings)  # as in solo games, nobody met another
     made.standings.loc[of_group(made.standings, solo).index, "elo"] = float("nan")
+    write_board(made, tmp_path / "b.md")
     files = write_board_pages(made, make_findings(made), tmp_path / "b.md")
-    assert [file.name for file in files] == ["b.html", "b.png"]
+    assert [file.name for file in files[:2]] == ["b.html", "b.png"]
     assert heading(rated) in str(board_chart(made).title)
     assert f"![Elo with 95 % intervals: {heading(rated)}](b.png)" in board_text(made, "b")
 
@@ -321,6 +326,25 @@ def test_a_player_is_not_shown_what_he_may_not_know(page_of, tmp_path):
     every, own, other = (told(film, 0, viewer) for viewer in range(3))
     assert "a hidden card" not in every
     assert (own.count("a hidden card"), other.count("a hidden card")) == (4, 5)  # one has drawn
+
+
+def test_searches_think_again_as_they_did(page_of, tmp_path):
+    page_of(bots=["greedy", "mcts:simulations=20"], deals=2)
+    run = tmp_path / "run"
+    match_id = read_matches(run)["match_id"].iloc[0]
+    film = film_of(write_replay(run, match_id, estimates=True).read_text(encoding="utf-8"))
+    searcher = film["names"].index("mcts:simulations=20")
+    for move, thought in zip(film["moves"], film["thoughts"], strict=True):
+        if move["actor"] != searcher or len(move["legal"]) < 2:
+            assert thought is None
+            continue
+        visits = [found[1] for found in thought["top"]]
+        assert visits == sorted(visits, reverse=True)
+        assert visits[0] > 0
+        assert thought["visits"] <= 20
+        most = [found[0] for found in thought["top"] if found[1] == visits[0]]
+        assert move["seen"][0] in most  # the same search made the move
+        assert all(0 <= value <= 1000 for _, _, value in thought["top"])
 
 
 # --- commands --------------------------------------------------------------------------------------

@@ -190,7 +190,7 @@ WRONG = [
     (
         "schedule=round_robbin",
         "schedule: 'round_robbin', expected round_robin, gauntlet, self_play, ladder, swiss, "
-        "knockout, double_elimination, groups or king_of_the_hill, did you mean round_robin?",
+        "knockout, double_elimination, groups, king_of_the_hill or adaptive, did you mean round_robin?",
     ),
     ("schedule=gauntlet", "focus: missing, a gauntlet needs the names of its entrants"),
     ("focus=random", "focus: only a gauntlet has one, the schedule is round_robin"),

@@ -48,7 +48,7 @@ def test_seconds_are_no_more_exact_than_they_are_known() -> None:
 def test_larger_rules_take_longer_and_no_game_needs_to_be_known(any_game: Game) -> None:
     small = seconds_for([referee_for(load_game("connect_four"))])
     if any_game.name != "connect_four":
-        assert 2 * small < seconds_for([referee_for(any_game)]) < 60
+        assert 1.5 * small < seconds_for([referee_for(any_game)]) < 60
     twice = [referee_for(any_game), referee_for(any_game)]
     assert seconds_for(twice) == seconds_for(twice[:1])  # what two call is compiled once
 
@@ -56,11 +56,11 @@ def test_larger_rules_take_longer_and_no_game_needs_to_be_known(any_game: Game) 
 @needs_jit
 def test_only_what_is_not_in_the_cache_is_told_of(run_python: RunPython) -> None:
     first, *rest = run_python(SMALL.replace("STEP", "2")).splitlines()
-    assert first == "compiling toy for the first time, about 1 s"
+    assert first == "compiling toy for the first time, about 2 s"
     assert rest == ["done True"]
     assert run_python(SMALL.replace("STEP", "2")) == "done True"
     edited = run_python(SMALL.replace("STEP", "3")).splitlines()
-    assert edited == ["compiling what is new in toy, at most about 1 s", "done True"]
+    assert edited == ["compiling what is new in toy, at most about 2 s", "done True"]
 
 
 @needs_jit

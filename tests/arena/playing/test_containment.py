@@ -15,8 +15,8 @@ import pytest
 
 from arena.authoring.compliance import check_bot, opening_view
 from arena.execution.batches import batch_of
-from arena.execution.execute import make_job as job_of
 from arena.execution.run import what_remains
+from arena.execution.working import make_job as job_of
 from arena.plan.identity import deal_seed
 from arena.plan.schedule import count_matches, make_blocks, make_lineups
 from arena.playing.containment import bubblewrap
@@ -169,7 +169,7 @@ def test_a_wish_to_stop_is_heard_while_a_bot_thinks(make_job, isolation):
 
 WORKER = """
 import sys
-from arena.execution.execute import play_batch
+from arena.execution.working import play_batch
 from arena.playing.match import Job, play_matches
 from arena.plan.spec import Limits
 from bots.registry import parse_bot

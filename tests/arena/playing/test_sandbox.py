@@ -44,6 +44,13 @@ class Pondering(Napping):
         self.last = self.count
         return legal[0]
 
+class Clinging(Napping):
+    def act(self, view, legal):
+        return legal[0]
+    def close(self):
+        while True:
+            pass
+
 class Reading(Napping):
     def act(self, view, legal):
         with open(PATH) as file:
@@ -113,6 +120,21 @@ def test_a_file_that_hangs_is_read_no_longer_than_a_start_may_take(tmp_path):
     file = write(tmp_path)
     file.write_text(f"{file.read_text()}\nwhile True: pass\n")
     assert described(file, limits={"start_seconds": 0.5}).problem == "import took over 0.5 s"
+
+
+def test_a_bot_that_hangs_in_close_is_told_so_in_its_match_and_loses_nothing(make_job, tmp_path):
+    file = write(tmp_path)
+    job = make_job(f"{file}:Clinging", "random", seats=[[0, 1], [1, 0]], isolation="sandbox")
+    played = play_matches(job)
+    assert played is not None
+    assert played.faults == {}
+    assert played.stderr == {n: f"player {n + 1}: close took over 1 s\n" for n in (0, 1)}
+
+
+def test_a_bot_that_hangs_in_close_fails_its_check(arena, tmp_path):
+    code, said, _ = arena("check", "bot", f"{write(tmp_path)}:Clinging", "--matches", 1)
+    assert code == 1
+    assert "close took over 1 s" in said
 
 
 def test_no_file_of_a_bot_is_run_by_the_command_line(arena, tmp_path):

@@ -291,3 +291,15 @@ def test_a_game_for_one_has_nobody_to_compare(tournament):
     resolved = tournament(schedule="self_play")
     with pytest.raises(UserError, match=r"--until: the two bots never meet"):
         duel_of(resolved, BOUND)
+
+
+def test_bots_that_are_surely_within_20_elo_are_called_equal_and_few_deals_say_nothing(tournament):
+    resolved = tournament(deals=600)
+    (lineup,) = make_lineups(resolved)
+    duel = duel_of(resolved, BOUND)
+    for deal in range(600):
+        duel.take(lineup, invented(lineup, deal, [0, 1]))  # a win each in every deal
+        if deal == 8:
+            assert "; too few deals to say more; " in duel.text()
+    assert not duel.decided
+    assert "; the two are about equal (within 20 Elo); " in duel.text()

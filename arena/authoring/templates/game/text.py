@@ -26,12 +26,17 @@ def supply(states: State) -> np.ndarray:
 
 
 def settle(states: State) -> None:
-    """Work out whose turn it is."""
+    """Refuse what cannot stand together, and work out whose turn it is."""
     state = states[0]
     players, acted = int(state["players"]), int(state["acted"])
     if not 0 <= acted < players:
         raise PositionError(f"position.acted: {acted}, expected 0 to {players - 1}")
     running = state["ending"] == Ending.RUNNING
+    completed, rounds = int(state["completed"]), int(state["rules"]["rounds"])
+    if running and completed >= rounds:
+        raise PositionError(f"position.completed: {completed}, of {rounds} the game would be over")
+    if (won := int(state["seat"]["won"].sum())) > completed:
+        raise PositionError(f"position.seat: {won} rounds won, only {completed} are completed")
     state["to_act"] = (int(state["leader"]) + acted) % players if running else OVER
 
 

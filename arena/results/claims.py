@@ -1,0 +1,76 @@
+"""What the tables of a run allow to say: each function takes a row and returns a claim in words."""
+
+from dataclasses import replace
+from typing import Any
+
+from arena.statistics.claims import ELO_GAP, POINTS_GAP, Claim, claim
+from arena.statistics.sentences import ELO, PP, Words, told
+
+Row = dict[str, Any]
+FIRST = ("the", "whether", "doubling", "player", "players", "side", "twice")
+
+
+def claim_of(row: Row, name: str, deals: int, method: str, **about: float) -> Claim:
+    """Return the claim of a column with its `_low` and `_high`."""
+    ends = row[f"{name}_low"], row[f"{name}_high"]
+    return claim(row[name], ends, deals=int(deals), method=method, **about)
+
+
+def capital(clause: str) -> str:
+    """Return a clause with a capital, unless it begins with a bot's name."""
+    begins = clause.split(" ", 1)[0] in FIRST
+    return f"{clause[0].upper()}{clause[1:]}" if begins else clause
+
+
+def sentence(clause: str) -> str:
+    """Return a clause as a sentence."""
+    return f"{capital(clause)}."
+
+
+def order_text(row: Row, what: str = "the order of play") -> str:
+    """Whether seats, or sides, win alike: how far their shares lie from par, by the test of that."""
+    made = claim_of(row, "uneven", row["deals"], "seats by deals", margin=POINTS_GAP)
+    words = Words(
+        f"{what} matters",
+        f"{what} matters",
+        f"{what} changes hardly anything",
+        f"whether {what} matters",
+        of=" off par",
+    )
+    return told(made, PP, words)
+
+
+def stronger_words(one: str, other: str, of: str = "") -> Words:
+    """The words of which of two bots is stronger."""
+    return Words(
+        f"{one} is stronger than {other}",
+        f"{other} is stronger than {one}",
+        f"{one} and {other} are about equal",
+        f"whether {one} or {other} is stronger",
+        of=of,
+    )
+
+
+def lead_text(row: Row) -> str:
+    """Which of two bots is stronger, from a row of `pairs`: by the interval of the difference."""
+    made = claim_of(row, "difference", row["deals"], "difference of ratings", margin=ELO_GAP)
+    one, other = row["entrant"], row["opponent"]
+    words = replace(
+        stronger_words(one, other),
+        above=f"{one} leads {other} by …",
+        below=f"{other} leads {one} by …",
+    )
+    return told(made, ELO, words)
+
+
+def doubling_text(row: Row, deals: int, what: str) -> str:
+    """What twice as much thinking adds, from a row with `gain`."""
+    made = claim_of(row, "gain", deals, "difference of ratings", margin=ELO_GAP)
+    words = Words(
+        f"doubling the {what} adds …",
+        f"doubling the {what} costs strength",
+        f"doubling the {what} changes hardly anything",
+        f"whether doubling the {what} adds strength",
+        of=" on average",
+    )
+    return told(made, ELO, words)

@@ -1,0 +1,99 @@
+"""Which stored matches are worth watching: of each game an upset, the closest one and the most typical one."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from arena.results import listings
+from arena.results.groups import Results
+
+UPSET, CLOSEST, TYPICAL = "upset", "closest", "typical"
+MOST_LOOKED_AT = 50_000  # matches of a run, the first ones
+KEY = ["game", "variant", "players"]
+
+
+@dataclass(frozen=True)
+class Telling:
+    """A match worth watching, and why in words."""
+
+    game: str
+    kind: str  # UPSET, CLOSEST or TYPICAL
+    match_id: str
+    why: str
+
+
+def telling_matches(results: Results) -> Iterator[list[Telling]]:
+    """For each game and each kind the matches that are most so, the best first; matches with faults are none."""
+    seats = listings.seats(results)
+    known = seats["match_id"].unique()[:MOST_LOOKED_AT]
+    seats = seats[seats["match_id"].isin(set(known))]
+    faulty = seats.loc[seats["fault"], "match_id"].unique()
+    seats = seats[~seats["match_id"].isin(set(faulty))]
+    if seats.empty:
+        return
+    frame = measured(seats, listings.matches(results))
+    for game, rows in frame.groupby("game", sort=True):
+        for kind in (UPSET, CLOSEST, TYPICAL):
+            ordered = rows[rows["won"]].sort_values([kind, "match_id"]).head(20)
+            yield [
+                Telling(str(game), kind, row["match_id"], row[f"{kind}_why"])
+                for _, row in ordered.iterrows()
+            ]
+
+
+def measured(seats: pd.DataFrame, matches: pd.DataFrame) -> pd.DataFrame:
+    """A row for each match: how much it is of each kind (less is more), and why in words.
+
+    The strength of a bot is its mean win share in the group of the match.
+    """
+    strength = seats.groupby([*KEY, "entrant"])["win_share"].mean().rename("strength")
+    seats = seats.join(strength, on=[*KEY, "entrant"])
+    first = (
+        seats[seats["rank"] == 1]
+        .groupby("match_id")
+        .agg(
+            winners=("entrant", "size"),
+            winner=("entrant", "first"),
+            own=("strength", "first"),
+            most=("points", "max"),
+        )
+    )
+    rest = (
+        seats[seats["rank"] > 1]
+        .sort_values("strength", ascending=False)
+        .groupby("match_id")
+        .agg(loser=("entrant", "first"), other=("strength", "first"), next=("points", "max"))
+    )
+    found = first.join(rest).join(matches.set_index("match_id")[[*KEY, "turns"]])
+    found["won"] = (found["winners"] == 1) & found["other"].notna()
+    gap = (found["most"] - found["next"]).abs()
+    lead = found["own"] - found["other"]
+    found[UPSET] = lead
+    found[CLOSEST] = gap - found["turns"] / (1 + found["turns"].max())
+    turns, usual = (off_median(values, found) for values in (found["turns"], gap))
+    found[TYPICAL] = turns + usual + (lead < 0)
+    percent = [f"{100 * share:.0f} %" if share == share else "" for share in found["own"]]
+    found["upset_why"] = [
+        f"{winner} (wins {own} of its matches) beats {loser}"
+        for winner, own, loser in zip(found["winner"], percent, found["loser"], strict=True)
+    ]
+    found["closest_why"] = [
+        f"{winner} wins {n:.0f} : {m:.0f} after {t} turns"
+        for winner, n, m, t in zip(
+            found["winner"], found["most"], found["next"], found["turns"], strict=True
+        )
+    ]
+    found["typical_why"] = [
+        f"{winner} wins, as usual, after {t} turns"
+        for winner, t in zip(found["winner"], found["turns"], strict=True)
+    ]
+    return found.reset_index()
+
+
+def off_median(values: pd.Series, found: pd.DataFrame) -> pd.Series:
+    """How far each value is from the median of its group, in quartile ranges."""
+    groups = values.groupby([found[name] for name in KEY])
+    spread = groups.transform(lambda part: np.subtract(*np.percentile(part, [75, 25])))
+    return (values - groups.transform("median")).abs() / spread.clip(lower=1)

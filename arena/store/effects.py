@@ -1,0 +1,86 @@
+"""What a changed config does to the matches that a run has stored, said before it is done."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from arena.plan.identity import variant_label
+from arena.plan.schedule import LineUp, make_lineups
+from arena.plan.tournament import Tournament
+from arena.store.parts import FRESH
+from arena.store.record import RECORD, RunRecord, load_spec
+from arena.store.run_folder import stored_matches
+
+BINDING = (
+    "start_seconds",
+    "decision_seconds",
+    "match_seconds",
+    "memory_mb",
+)  # limits that may change
+
+
+def effects_on(folder: Path, tournament: Tournament) -> tuple[str, ...]:
+    """A line for each change that stored matches do not show; none for a folder without a run."""
+    if not (folder / RECORD).exists():
+        return ()
+    record = load_spec(folder)
+    return tuple(effects(record, tournament, stored_matches(folder, record.lineups.values())))
+
+
+def effects(record: RunRecord, tournament: Tournament, counts: Mapping[str, int]) -> Iterator[str]:
+    """What becomes of stored matches where a run goes on as another tournament.
+
+    counts: stored matches by line-up.
+    """
+    stored = sum(counts.values())
+    if not stored:
+        return
+    old, new = record.spec, tournament.spec
+    for name in BINDING:
+        before, now = getattr(old.limits, name), getattr(new.limits, name)
+        if before != now:
+            yield (
+                f"limits.{name}: {before:g} before, now {now:g}; {stored:,} stored matches were played "
+                f"under the old limit and count as they are ({FRESH})"
+            )
+    if old.schedule != new.schedule:
+        yield (
+            f"schedule: {old.schedule} before, now {new.schedule}; {stored:,} stored matches stay and "
+            "count, and are not played again where the new schedule asks for them"
+        )
+    yield from gone(record, tournament, counts)
+    lineups = {lineup.id: lineup for lineup in make_lineups(tournament)}
+    yield from fewer(record, lineups, counts)
+
+
+def gone(record: RunRecord, tournament: Tournament, counts: Mapping[str, int]) -> Iterator[str]:
+    """Entrants that play no more."""
+    present = {entrant.id for entrant in tournament.entrants}
+    played: Counter[str] = Counter()
+    for name, lineup in record.lineups.items():
+        for entrant in set(lineup.entrants) - present:
+            played[entrant] += counts.get(name, 0)
+    for entrant, count in played.items():
+        if entrant in record.seeds or not record.seeds:  # it has been said before
+            yield (
+                f"{record.entrants[entrant].name!r} plays no more; its {count:,} stored matches stay and "
+                "count (`retired: dropped` leaves it out of the board)"
+            )
+
+
+def fewer(
+    record: RunRecord, lineups: Mapping[str, LineUp], counts: Mapping[str, int]
+) -> Iterator[str]:
+    """Tables whose deals are fewer than before."""
+    said: dict[str, tuple[int, int, int]] = {}
+    for name, lineup in lineups.items():
+        old = record.lineups.get(name)
+        if old is not None and old.deals > lineup.deals:
+            table = f"{old.game} ({variant_label(old.variant)}) with {old.players} players"
+            *_, count = said.get(table, (0, 0, 0))
+            said[table] = old.deals, lineup.deals, count + counts.get(name, 0)
+    for table, (before, now, count) in said.items():
+        yield (
+            f"{table}: {before:,} deals before, now {now:,}; {count:,} stored matches of its line-ups "
+            "stay and count, also those of later deals"
+        )

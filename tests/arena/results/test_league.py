@@ -1,0 +1,128 @@
+"""Runs that live on: bots come, go and get new versions, limits change, and every change says what it does."""
+
+import fcntl
+
+import pytest
+import yaml
+
+from arena.results.league import hidden, read_history, version_of
+from arena.results.report import make_tables
+from arena.store.run_folder import load_spec, read_matches
+
+LEAGUE = {
+    "name": "league",
+    "seed": 5,
+    "games": [{"game": "connect_four", "opening": 2}],
+    "bots": ["random", "greedy", {"name": "deep@1", "bot": "mcts:simulations=4"}],
+    "deals": 12,
+}
+NEWER = {"name": "deep@2", "bot": "mcts:simulations=8"}
+
+
+@pytest.fixture
+def week(tmp_path, arena):
+    """Play the league as a config says: what was printed, and on stderr."""
+
+    def play(folder="league", **changes):
+        file = tmp_path / "league.yaml"
+        file.write_text(yaml.safe_dump({**LEAGUE, **changes}))
+        call = ("run", file, "--out", tmp_path / folder, "--workers", "0", "--quiet")
+        code, out, err = arena(*call)
+        assert code == 0, err
+        return out, err
+
+    return play
+
+
+def test_a_league_of_three_weeks(week, tmp_path, arena):
+    folder = tmp_path / "league"
+    out, err = week()
+    assert "72 of 72 matches" in out
+    assert f"as a page: arena report {folder}" in out
+    assert "before, now" not in err
+
+    # A week later: a new version, and less time to think.
+    bots = [*LEAGUE["bots"], NEWER]
+    out, err = week(bots=bots, limits={"decision_seconds": 2})
+    assert "limits.decision_seconds: 10 before, now 2; 72 stored matches were played under" in err
+    assert "144 of 144 matches" in out
+    assert "(72 new)" in out
+    assert "not on the board: deep@1 (older than deep@2, Elo" in out
+    assert "deep@1" not in make_tables(folder).standings.entrant.tolist()
+
+    # Another week: one leaves, fewer deals are asked for.
+    left = [{"bot": "greedy", "retired": "dropped"}, *[bot for bot in bots if bot != "greedy"]]
+    out, err = week(bots=left, limits={"decision_seconds": 2}, deals=10)
+    assert "'greedy' plays no more; its 72 stored matches stay and count" in err
+    assert "connect_four (default) with 2 players: 12 deals before, now 10; 72 stored" in err
+    assert "greedy (retired, Elo" in out
+    made = make_tables(folder)
+    assert made.standings.entrant.tolist()[0] == "deep@2"
+    assert not made.unfinished
+    assert len(read_matches(folder)) == 144
+
+    # The same again says nothing and plays nothing.
+    out, err = week(bots=left, limits={"decision_seconds": 2}, deals=10)
+    assert "plays no more" not in err
+    assert "(0 new)" in out
+
+    # Another machine has played other deals.
+    week("elsewhere", bots=bots, seed=6)
+    code, out, _ = arena("leaderboard", folder, tmp_path / "elsewhere")
+    assert code == 0
+    assert "deep@2" in out
+
+    history = read_history(folder)
+    assert history.stored.unique().tolist() == [72, 144]
+    assert set(history[history.bot == "deep"].version) == {1, 2}
+    assert set(history.entrant) == {"random", "greedy", "deep@1", "deep@2"}
+
+
+def test_a_retired_bot_need_not_be_there_any_more(week, tmp_path):
+    bot = tmp_path / "mine.py"
+    bot.write_text(
+        "class Mine:\n"
+        "    def reset(self, game, view, seed):\n        pass\n"
+        "    def act(self, view, legal):\n        return legal[0]\n"
+        "    def close(self):\n        pass\n"
+    )
+    mine = {"name": "mine", "bot": f"{bot}:Mine"}
+    week(bots=["random", "greedy", mine], isolation="none")
+    bot.unlink()
+    out, _ = week(bots=["random", "greedy", {**mine, "retired": True}], isolation="none", deals=14)
+    assert "28 of 28 matches" in out  # of the two that play on
+    assert "mine" in make_tables(tmp_path / "league").standings.entrant.tolist()
+
+
+def test_versions_are_numbers_behind_a_name():
+    assert version_of("deep@12") == ("deep", 12)
+    assert version_of("deep") == ("deep", 0)
+    assert version_of("deep@new") == ("deep@new", 0)
+
+
+def test_a_dropped_version_gives_its_place_to_the_one_before(week, tmp_path):
+    week(bots=["random", LEAGUE["bots"][2], NEWER])
+    week(bots=["random", LEAGUE["bots"][2], {**NEWER, "retired": "dropped"}])
+    assert hidden(load_spec(tmp_path / "league")) == {"deep@2": "retired"}
+
+
+def test_a_league_of_retired_bots_is_refused(week, tmp_path, arena):
+    file = tmp_path / "none.yaml"
+    file.write_text(yaml.safe_dump({**LEAGUE, "bots": [{"bot": "random", "retired": True}]}))
+    code, _, err = arena("run", file, "--out", tmp_path / "run")
+    assert (code, err) == (2, "error: bots: all of them are retired\n")
+
+
+def test_runs_are_listed_with_their_state(week, tmp_path, arena):
+    week("one")
+    week("two")
+    with (tmp_path / "two" / ".lock").open("a") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        code, out, _ = arena("runs", tmp_path)
+    assert code == 0
+    one, two = out.splitlines()[1:]
+    assert "complete" in one
+    assert "72 of 72" in one
+    assert "being played" in two
+    code, _, err = arena("runs", tmp_path / "nowhere")
+    assert (code, err) == (2, f"error: {tmp_path / 'nowhere'}: no such folder\n")

@@ -1,0 +1,209 @@
+"""Tables of a large run are sums; they say what tables of its rows say."""
+
+import shutil
+
+import numpy as np
+import pandas as pd
+import pyarrow.parquet as pq
+import pytest
+
+from arena.execution.run import carry_out
+from arena.plan.spec import parse_spec
+from arena.plan.tournament import resolve
+from arena.results import distributions, reading
+from arena.results.findings import make_findings
+from arena.results.overall import overall
+from arena.results.pooling import SUMS
+from arena.results.report import make_tables
+from arena.store import merging
+from arena.store.columns import RESULTS
+from arena.store.parts import part_files, read_part, write_part
+
+CUP = {
+    "name": "pools",
+    "seed": 3,
+    "isolation": "none",
+    "deals": 14,
+    "games": [
+        {"game": "connect_four", "opening": 3},
+        {"game": "connect_four", "variant": {"rows": 5}, "opening": 3},
+        {"game": "karmaka", "players": 2},
+        {"game": "karmaka", "players": 3},
+        {"game": "karmaka", "players": 4},
+    ],
+}
+FRAMES = ("standings", "head_to_head", "pairs", "seats", "sides", "faults", "endings")
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory, odd):
+    """A run of several games and tables with a bot that fails, in several parts."""
+    folder = tmp_path_factory.mktemp("pools") / "run"
+    bots = [
+        "random",
+        "greedy",
+        {"bot": odd("Illegal"), "name": "wrong"},
+        "mcts:simulations=4",
+    ]
+    carry_out(resolve(parse_spec({**CUP, "bots": bots})), folder, workers=0, progress=False)
+    return folder
+
+
+def compare(one: pd.DataFrame, other: pd.DataFrame, but: tuple[str, ...] = ()) -> None:
+    assert list(one.columns) == list(other.columns)
+    assert len(one) == len(other)
+    for name in one.columns:
+        if name not in but:
+            pd.testing.assert_series_equal(
+                one[name], other[name], check_dtype=False, rtol=1e-9, atol=1e-12
+            )
+
+
+@pytest.fixture(autouse=True)
+def all_hashes(monkeypatch):
+    """Distinct matches are counted in all of them, not in a sample."""
+    monkeypatch.setattr("arena.results.pools.SAMPLE_BITS", 0)
+
+
+def both(folder, monkeypatch):
+    rows = make_tables(folder)
+    monkeypatch.setattr(reading, "ROW_BY_ROW", 0)
+    return rows, make_tables(folder)
+
+
+def test_tables_of_sums_are_those_of_rows(run, monkeypatch):
+    rows, sums = both(run, monkeypatch)
+    assert sums.results.pools
+    assert not rows.results.pools
+    assert sums.stored == rows.stored
+    for name in FRAMES:
+        compare(getattr(rows, name), getattr(sums, name))
+    compare(overall(rows.results.groups), overall(sums.results.groups))
+
+
+def test_ratings_and_resamples_of_sums_are_those_of_rows_to_the_last_digit(run, monkeypatch):
+    rows, sums = both(run, monkeypatch)
+    assert len(rows.results.groups) == len(sums.results.groups) == 5
+    for one, other in zip(rows.results.groups, sums.results.groups, strict=True):
+        assert one.names == other.names
+        for name in ("elo", "low", "high", "matches", "deals", "resamples", "log_worths"):
+            np.testing.assert_array_equal(getattr(one.ratings, name), getattr(other.ratings, name))
+        np.testing.assert_array_equal(
+            one.ratings.spread.covariance, other.ratings.spread.covariance
+        )
+
+
+def test_distributions_of_sums_are_those_of_rows(run, monkeypatch):
+    rows, sums = both(run, monkeypatch)
+    for made in (
+        distributions.points,
+        distributions.point_bars,
+        distributions.lengths,
+        distributions.variants,
+    ):
+        compare(made(rows.results), made(sums.results))
+
+
+def test_a_page_of_sums_says_that_usage_is_of_a_sample(run, monkeypatch):
+    monkeypatch.setattr(reading, "ROW_BY_ROW", 500)
+    made = make_tables(run)
+    found = make_findings(made)
+    listed = made.results.matches
+    assert 300 < len(listed) <= 500 < made.stored
+    assert f"are of the first deals: {len(listed):,} of {made.stored:,} matches" in found.notes[-1]
+    assert set(listed["deal"]) == set(range(int(listed["deal"].max()) + 1))
+    assert len(found.usage)
+
+
+def test_sums_of_parts_that_stay_are_kept_beside_them(run, tmp_path, monkeypatch):
+    monkeypatch.setattr(reading, "ROW_BY_ROW", 0)
+    monkeypatch.setattr(merging, "LARGE_ROWS", 1)
+    whole = make_tables(run)
+    (part,) = part_files(run)
+    kept = part.with_suffix(SUMS)
+    assert kept.exists()
+    with monkeypatch.context() as patch:
+        patch.setattr("arena.results.pooling.made_pools", None)
+        again = make_tables(run)
+    for name in FRAMES:
+        compare(getattr(whole, name), getattr(again, name))
+    kept.write_bytes(b"something else")
+    again = make_tables(run)
+    for name in FRAMES:
+        compare(getattr(whole, name), getattr(again, name))
+
+
+def test_a_growing_run_reads_what_is_new_and_blocks_that_became_whole(run, tmp_path, monkeypatch):
+    folder = tmp_path / "run"
+    shutil.copytree(run, folder)
+    (part,) = part_files(folder)
+    part.with_suffix(SUMS).unlink(missing_ok=True)
+    table = read_part(part, RESULTS.names)
+    order = np.random.default_rng(0).permutation(table.num_rows)
+    cut = table.num_rows // 2
+    whole = make_tables(folder)
+    write_part(part, table.take(order[:cut]))
+    monkeypatch.setattr(reading, "ROW_BY_ROW", 0)
+    monkeypatch.setattr(merging, "LARGE_ROWS", 1)
+    half = make_tables(folder)
+    assert half.stored == cut
+    assert half.seats["matches"].sum() < whole.seats["matches"].sum()
+    write_part(part.with_name("part-000099.parquet"), table.take(order[cut:]))
+    for _ in range(2):
+        again = make_tables(folder)
+        for name in FRAMES:
+            compare(getattr(whole, name), getattr(again, name), ("example", "stderr"))
+    assert all(pq.read_metadata(path).num_rows for path in part_files(folder))
+
+
+def test_matches_that_stand_twice_count_once(run, tmp_path, monkeypatch):
+    folder = tmp_path / "run"
+    shutil.copytree(run, folder)
+    (part,) = part_files(folder)
+    table = read_part(part, RESULTS.names)
+    write_part(part.with_name("part-000099.parquet"), table.slice(100, 200))
+    rows, sums = both(folder, monkeypatch)
+    for name in FRAMES:
+        compare(getattr(rows, name), getattr(sums, name))
+
+
+@pytest.mark.parametrize("batches", [5, 7])
+def test_groups_of_deals_give_the_same_estimates_and_count_true_deals(run, monkeypatch, batches):
+    rows = make_tables(run)
+    for module in (
+        "arena.results.pools",
+        "arena.results.pooled",
+        "arena.results.pooling",
+        "arena.statistics.resampling",
+    ):
+        monkeypatch.setattr(f"{module}.MOST_BATCHES", batches)
+    monkeypatch.setattr(reading, "ROW_BY_ROW", 0)
+    sums = make_tables(run)
+    same = ("entrant", "matches", "deals", "win_share", "mean_points", "mean_rank", "faults")
+    order = ["game", "variant", "players", "entrant"]
+    one, other = (each.standings.sort_values(order) for each in (rows, sums))
+    for name in same:
+        np.testing.assert_allclose(
+            pd.to_numeric(one[name], errors="coerce"), pd.to_numeric(other[name], errors="coerce")
+        )
+    np.testing.assert_allclose(one["elo"], other["elo"], atol=1e-6)
+    assert (other["elo_low"] < other["elo"]).all()
+    for one, other in zip(rows.results.groups, sums.results.groups, strict=True):
+        np.testing.assert_array_equal(one.ratings.deals, other.ratings.deals)
+        np.testing.assert_array_equal(one.ratings.matches, other.ratings.matches)
+
+
+def test_bots_without_chance_count_one_deal(tmp_path, monkeypatch, odd):
+    folder = tmp_path / "run"
+    bots = [odd("First"), odd("Last")]
+    spec = {
+        "name": "fixed",
+        "games": ["connect_four"],
+        "bots": bots,
+        "deals": 15,
+        "isolation": "none",
+    }
+    carry_out(resolve(parse_spec(spec)), folder, workers=0, progress=False)
+    rows, sums = both(folder, monkeypatch)
+    for name in FRAMES:
+        compare(getattr(rows, name), getattr(sums, name))
