@@ -429,6 +429,21 @@ def judged(counts: pd.DataFrame) -> pd.DataFrame:
     return counts.assign(measured=rate, low=low, high=high, well=well)
 
 
+def pooled(counts: pd.DataFrame) -> pd.DataFrame:
+    """Return nominal beside measured of each quantity over all cells."""
+    together = counts.groupby(["quantity", "kind", "nominal"], as_index=False)[["hits", "trials"]]
+    rows = together.sum().sort_values(["kind", "quantity"], kind="stable")
+    return pd.DataFrame(
+        {
+            "quantity": rows.quantity,
+            "kind": rows.kind,
+            "nominal": rows.nominal.map("{:.2f}".format),
+            "measured": (rows.hits / rows.trials.clip(lower=1)).map("{:.3f}".format),
+            "intervals or tests": rows.trials,
+        }
+    )
+
+
 def page(counts: pd.DataFrame) -> str:
     """Return the table in Markdown, what is not as it should be first."""
     rows = judged(counts).sort_values(["cell", "kind", "quantity"], kind="stable")
@@ -456,6 +471,7 @@ def page(counts: pd.DataFrame) -> str:
         f"{WANTED} runs or more ({runs.sum():,} runs in all); what the others say is preliminary.",
         "",
     ]
+    parts += ["## All cells together", "", markdown(pooled(counts)), ""]
     for name, own in told.groupby(rows.cell, sort=False):
         runs = int(rows[rows.cell == name].repetitions.max())
         parts += [f"## {name}", "", f"{runs} runs.", "", markdown(own), ""]

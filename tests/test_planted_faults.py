@@ -161,7 +161,7 @@ FAULTS = [
         "        for site in range(SITES + 1):\n            if seat.temple[site] > 0:",
     ),
     turns_wrap(SACRIFICIO, "turn", 20_000),
-    Fault("leak", SACRIFICIO, "hidden.py", "            seat.rejects = 0\n", ""),
+    Fault("leak", SACRIFICIO, "hidden.py", "        redact_hand(seat.hand, player)\n", ""),
     Fault(
         "resume",
         "",

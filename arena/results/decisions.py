@@ -4,10 +4,9 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
-import pandas as pd
-
 from arena.results.rankings import rankings, records
 from arena.results.report import Tables, group_keys, heading, of_group
+from arena.statistics.sentences import ELO, spanned
 
 MOST_OPEN = 6  # pairs that are named
 
@@ -40,7 +39,5 @@ def order_text(order: list[str], neighbours: list[dict[str, Any]]) -> str:
 
 def open_text(row: dict[str, Any]) -> str:
     """'b and c +12 Elo [-8, +32]'."""
-    said = f"{row['entrant']} and {row['opponent']} {row['difference']:+.0f} Elo"
-    if pd.isna(row["difference_low"]):
-        return said
-    return f"{said} [{row['difference_low']:+.0f}, {row['difference_high']:+.0f}]"
+    ends = row["difference"], row["difference_low"], row["difference_high"]
+    return f"{row['entrant']} and {row['opponent']} {spanned(*ends, ELO, '+')}"

@@ -106,7 +106,8 @@ def _shift(gaps: Floats, share: Floats, score: float) -> float:
 class Differences:
     """Row minus column of every pair (k, k) in log worths, nan where no matches connect the two.
 
-    low, high: 95 % interval (or another), nan below 10 deals. stronger: the chance that the row is.
+    low, high: 95 % interval (or another), nan below 10 deals, infinite where one has won, or lost,
+    every match. stronger: the chance that the row is.
     deals: of the one that sat in fewer.
     """
 
@@ -128,6 +129,9 @@ def differences(spread: Spread, confidence: float = 0.95) -> Differences:
     few = apart | (deals < FEWEST_DEALS)
     low, high = gap_interval(gap, variance, np.maximum(deals, 2), confidence=confidence)
     stronger = chance_stronger(gap, variance, np.maximum(deals, 2))
+    won, lost = perfect_sides(spread)
+    low = np.where(lost[:, None] | won[None, :], -np.inf, low)
+    high = np.where(won[:, None] | lost[None, :], np.inf, high)
     return Differences(
         np.where(apart, np.nan, gap),
         np.where(few, np.nan, low),
@@ -135,6 +139,13 @@ def differences(spread: Spread, confidence: float = 0.95) -> Differences:
         np.where(few, np.nan, stronger),
         deals,
     )
+
+
+def perfect_sides(spread: Spread) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Return who has won every match (k,), and who has lost every one."""
+    gaps = spread.worths[:, None] - spread.worths[None, :]
+    better = (spread.meetings * (logistic(gaps) - 0.5)).sum(axis=1) > 0
+    return spread.perfect & better, spread.perfect & ~better
 
 
 def rank_ranges(spread: Spread, confidence: float = 0.95) -> tuple[Integers, Integers]:
