@@ -11,6 +11,7 @@ import pandas as pd
 from arena.pages import charts
 from arena.pages.events import event_part
 from arena.pages.game import endings, lengths, points, usage
+from arena.pages.history import history
 from arena.pages.html import (
     Cell,
     Names,
@@ -73,6 +74,7 @@ def report_html(made: Tables, found: Findings, folder: Path, watch: str = "") ->
         ("watch", "Matches to watch", [watch] if watch else []),
         ("variants", "Variants side by side", list(variants(found, names))),
         ("faults", "Faults", list(faults(made))),
+        ("history", "History", list(history(made))),
         ("matches", "Matches", list(matches(made, folder))),
         ("provenance", "How this was made", list(provenance(made, found))),
     ):

@@ -46,9 +46,14 @@ def hidden(record: RunRecord) -> dict[str, str]:
     return found
 
 
-def shown(standings: pd.DataFrame, left_out: Mapping[str, str]) -> pd.DataFrame:
-    """Standings without those that a board leaves out; their matches count for all others."""
-    return standings[~standings.entrant.isin(list(left_out))] if left_out else standings
+def shown(frame: pd.DataFrame, left_out: Mapping[str, str]) -> pd.DataFrame:
+    """Rows of entrants, or of pairs, without those that a board leaves out; their matches count for all others."""
+    if not left_out:
+        return frame
+    kept = ~frame.entrant.isin(list(left_out))
+    if "opponent" in frame:
+        kept &= ~frame.opponent.isin(list(left_out))
+    return frame[kept]
 
 
 def hidden_lines(standings: pd.DataFrame, left_out: Mapping[str, str]) -> list[str]:

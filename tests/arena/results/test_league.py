@@ -68,9 +68,15 @@ def test_a_league_of_three_weeks(week, tmp_path, arena):
 
     # Another machine has played other deals.
     week("elsewhere", bots=bots, seed=6)
-    code, out, _ = arena("leaderboard", folder, tmp_path / "elsewhere")
+    boards = tmp_path / "boards"
+    code, out, _ = arena("leaderboard", folder, tmp_path / "elsewhere", "--out", boards)
     assert code == 0
     assert "deep@2" in out
+
+    assert arena("report", folder)[0] == 0
+    page = (folder / "report.html").read_text()
+    assert "Ratings after each call that played" in page
+    assert "deep@1" in page
 
     history = read_history(folder)
     assert history.stored.unique().tolist() == [72, 144]
