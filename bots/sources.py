@@ -5,6 +5,7 @@ are unpacked into the cache under their digest, and the bot plays from there.
 """
 
 import ast
+import fcntl
 import fnmatch
 import functools
 import hashlib
@@ -27,6 +28,7 @@ ENTRIES = ("bot.py", "__init__.py")  # what a folder is begun with
 IGNORE = ".arenaignore"  # names and patterns, one a line
 MOST_BYTES = 256 << 20  # of all files of a bot: they are kept in memory and travel
 UNPACKED = "bots"  # folder of the cache
+LOCK = ".lock"  # in it: held while files are put there
 MODULE = "arena_bot_"  # begins the names of modules that are files of bots
 
 
@@ -233,16 +235,21 @@ def unpack(parcel: Parcel) -> None:
             os.utime(home / name)  # what nobody uses for long is removed
         return
     home.parent.mkdir(parents=True, exist_ok=True)
+    with (home.parent / LOCK).open("a") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # what another worker has just unpacked is in use already
+        if not all((home / name).is_file() for name, _ in parcel.files):
+            write_home(home, parcel)
+
+
+def write_home(home: Path, parcel: Parcel) -> None:
+    """Write the files of a bot aside and put them in their place at once."""
     new = Path(tempfile.mkdtemp(dir=home.parent, prefix=".new-"))
     for name, content in parcel.files:
         path = new / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
     shutil.rmtree(home, ignore_errors=True)
-    try:
-        os.replace(new, home)
-    except OSError:  # another worker was faster
-        shutil.rmtree(new, ignore_errors=True)
+    os.replace(new, home)
 
 
 def unpacked(path: str, home: Path, digest: str) -> Source | None:

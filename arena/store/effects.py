@@ -54,13 +54,16 @@ def effects(record: RunRecord, tournament: Tournament, counts: Mapping[str, int]
 
 
 def gone(record: RunRecord, tournament: Tournament, counts: Mapping[str, int]) -> Iterator[str]:
-    """Entrants that play no more."""
+    """Entrants that play no more; one that another takes the name of is refused when the run is opened."""
     present = {entrant.id for entrant in tournament.entrants}
+    names = {entrant.name for entrant in tournament.entrants}
     played: Counter[str] = Counter()
     for name, lineup in record.lineups.items():
         for entrant in set(lineup.entrants) - present:
             played[entrant] += counts.get(name, 0)
     for entrant, count in played.items():
+        if record.entrants[entrant].name in names:
+            continue
         if entrant in record.seeds or not record.seeds:  # it has been said before
             yield (
                 f"{record.entrants[entrant].name!r} plays no more; its {count:,} stored matches stay and "

@@ -2,6 +2,7 @@
 
 import os
 import sys
+import threading
 
 import pytest
 
@@ -192,3 +193,25 @@ def test_a_folder_without_a_beginning_or_with_two_bots_is_one_line(tmp_path):
     with pytest.raises(UserError, match="it has Reader, Other, expected "):
         parse_bot(str(home))
     assert said(f"{home}:Other") == ("a",) * 5
+
+
+def test_workers_that_unpack_the_same_bot_at_once_never_take_it_from_each_other(
+    tmp_path, monkeypatch
+):
+    monkeypatch.setattr(sources, "cache_root", lambda: tmp_path)
+    files = tuple((f"part{number}.py", b"x = 1\n") for number in range(20))
+    parcel = sources.Parcel("digest", "part0.py", files)
+    home = tmp_path / sources.UNPACKED / "digest"
+    gone = []
+
+    def work():
+        sources.unpack(parcel)
+        gone.extend(name for name, _ in files for _ in range(20) if not (home / name).is_file())
+
+    threads = [threading.Thread(target=work) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert gone == []
+    assert [path.name for path in home.parent.iterdir() if path.name.startswith(".new-")] == []

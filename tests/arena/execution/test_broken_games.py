@@ -127,7 +127,7 @@ def test_what_is_good_is_stored_and_rated_what_is_void_is_neither_a_win_nor_play
     *change, _ = BREAKS["no ending"]
     game = broken(*change)
     small = ("--variant", "rows=3", "--variant", "columns=3", "--variant", "connect=3")
-    bots = ("random", "greedy", "--deals", "12", "--workers", "0", "--out", "run", "-q")
+    bots = ("random", "greedy", "--deals", "40", "--workers", "0", "--out", "run", "-q")
     assert arena("match", game, *bots, *small)[0] == 1
     matches = read_matches(Path("run"), ["ending", "fault_text", "ranks"])
     void = matches[matches["ending"] == "void"]

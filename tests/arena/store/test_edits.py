@@ -278,7 +278,7 @@ def test_a_file_that_may_not_be_read_is_not_called_damaged(run, what):
     (run / what).chmod(0)
     script = (
         "import os, sys\nfrom contextlib import suppress\nfrom arena.cli import main\n"
-        "import arena.pages.report, arena.results.findings\n"
+        "import arena.pages.report, arena.pages.board, arena.results.findings, resource\n"
         "sys.argv = ['arena', 'report', '--help']\n"  # loads what the environment may hide from nobody
         "with suppress(SystemExit), open(os.devnull, 'w') as sys.stdout:\n    main()\n"
         "sys.stdout = sys.__stdout__\n"
