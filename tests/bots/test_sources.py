@@ -1,5 +1,6 @@
 """Bots of more than one file: what belongs to them, where they are found, and what they find beside them."""
 
+import contextlib
 import os
 import sys
 import threading
@@ -199,19 +200,26 @@ def test_workers_that_unpack_the_same_bot_at_once_never_take_it_from_each_other(
     tmp_path, monkeypatch
 ):
     monkeypatch.setattr(sources, "cache_root", lambda: tmp_path)
-    files = tuple((f"part{number}.py", b"x = 1\n") for number in range(20))
-    parcel = sources.Parcel("digest", "part0.py", files)
+    parcel = sources.Parcel("digest", "bot.py", (("bot.py", b"x = 1\n"),))
     home = tmp_path / sources.UNPACKED / "digest"
-    gone = []
+    both, taken = threading.Barrier(2), []
+    make, remove = sources.tempfile.mkdtemp, sources.shutil.rmtree
 
-    def work():
-        sources.unpack(parcel)
-        gone.extend(name for name, _ in files for _ in range(20) if not (home / name).is_file())
+    def make_when_both_are_here(**where):
+        with contextlib.suppress(threading.BrokenBarrierError):
+            both.wait(0.2)
+        return make(**where)
 
-    threads = [threading.Thread(target=work) for _ in range(8)]
+    def remove_and_tell(path, **how):
+        taken.append((home / "bot.py").is_file())
+        remove(path, **how)
+
+    monkeypatch.setattr(sources.tempfile, "mkdtemp", make_when_both_are_here)
+    monkeypatch.setattr(sources.shutil, "rmtree", remove_and_tell)
+    threads = [threading.Thread(target=sources.unpack, args=(parcel,)) for _ in range(2)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert gone == []
-    assert [path.name for path in home.parent.iterdir() if path.name.startswith(".new-")] == []
+    assert (home / "bot.py").is_file()
+    assert not any(taken)
