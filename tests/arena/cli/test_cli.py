@@ -228,7 +228,8 @@ def test_a_report_writes_tables_and_a_board(arena, played):
     assert (code, err) == (0, "")
     assert out.startswith("connect_four, 2 players")
     written = [line for line in out.splitlines() if line.startswith("written: boards/")]
-    assert written == [f"written: boards/cup.{kind}" for kind in ("md", "html", "png")]
+    pages = [".md", ".html", ".png", "-upset.html", "-closest.html", "-typical.html"]
+    assert written == [f"written: boards/cup{end}" for end in pages]
     assert Path("boards/cup.md").read_text().startswith("# cup\n")
     assert (played / "standings.csv").exists()
 
