@@ -193,7 +193,7 @@ def test_text_that_loses_something_is_noticed() -> None:
 
 def test_a_render_that_fails_is_a_problem_and_not_a_crash() -> None:
     outcome = conformance.outcome("four", texts.renders_as_text, broken(render=lambda view: 1 / 0))
-    assert outcome.problems == ("ZeroDivisionError: division by zero",)
+    assert outcome.problems == ("division by zero",)
 
 
 def test_missing_and_surplus_components_are_noticed() -> None:
