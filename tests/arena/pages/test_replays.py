@@ -21,7 +21,13 @@ FAULT = {
 }
 
 
-@pytest.mark.parametrize("name", BUILT_IN)
+QUICK = ("connect_four", "karmaka")  # whose matches are drawn in seconds
+
+
+@pytest.mark.parametrize(
+    "name",
+    [name if name in QUICK else pytest.param(name, marks=pytest.mark.full) for name in BUILT_IN],
+)
 def test_a_match_at_the_largest_table_is_one_small_page(name, tmp_path):
     players = max(load_game(name).players)
     spec = {
