@@ -2,6 +2,7 @@
 
 import multiprocessing
 import resource
+import threading
 from contextlib import suppress
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
@@ -41,15 +42,20 @@ class Minds:
     """The bots of one table. One process thinks for all its seats, as each sees only its own View."""
 
     game: str  # as load_game finds it
+    _turn: threading.Lock = field(default_factory=threading.Lock, init=False)
     _process: BaseProcess | None = field(default=None, init=False)
     _pipe: "Connection[Any, Any] | None" = field(default=None, init=False)
 
     def ask(self, question: Question) -> int:
-        """The action that a bot chooses.
+        """The action that a bot chooses; who asks meanwhile (a hint, the next bot) waits for it.
 
         Raises:
             MindLost: in a line, why there is none; the next question meets a new process.
         """
+        with self._turn:
+            return self._answer(question)
+
+    def _answer(self, question: Question) -> int:
         patience = DECISION_SECONDS
         if self._process is None or not self._process.is_alive():
             self._begin()
