@@ -6,19 +6,18 @@ that a match of hundreds of actions and five views takes little room. `packed` t
 
 import base64
 import json
-import re
 import zlib
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 from arena.pictures.layout import Item, Laid, lay
+from arena.playing.fitting import bare  # games may colour what they draw for a terminal
 from arena.playing.seats import seen_action
 from arena.results.replay import Replay, Step
 from arena.results.thoughts import Searchers, Thought
 from engines.pictures import Panel, Picture
 from engines.records import State
 
-INK = re.compile("\x1b\\[[0-9;]*m")  # games may colour what they draw for a terminal
 KINDS = ("shape", "caption", "board", "bar")
 T = TypeVar("T")
 
@@ -123,7 +122,7 @@ def scene(film: Film, replay: Replay, viewer: int, view: State) -> list[int]:
     """One position as one viewer sees it."""
     game = replay.game
     if game.picture is None:
-        return [film.texts.number(line) for line in INK.sub("", game.render(view)).split("\n")]
+        return [film.texts.number(line) for line in bare(game.render(view)).split("\n")]
     picture: Picture = game.picture(view)
     panels = [panel_number(film, (viewer, n), panel) for n, panel in enumerate(picture.panels)]
     return [film.texts.number(picture.words), *panels]

@@ -136,7 +136,7 @@ def save(match: LiveMatch, seats: Collection[str], file: Path) -> None:
 
 
 def resume(
-    file: Path, prepare: Callable[[Game, list[str]], None] = lambda game, seats: None
+    file: Path, prepare: Callable[[Game, list[str]], object] = lambda game, seats: None
 ) -> tuple[LiveMatch, list[str]]:
     """A stored match, played again up to where it stood, and the texts of its seats.
 

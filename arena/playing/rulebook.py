@@ -1,5 +1,6 @@
 """A game's RULES.md as somebody at the table asks for it: a section, a rule by number, all that speaks of a card."""
 
+import functools
 import re
 import textwrap
 import unicodedata
@@ -152,8 +153,9 @@ class Rulebook:
         return list({spelled(name): name for name in reversed(found)}.values())[::-1]
 
 
+@functools.cache
 def rulebook(game: Game) -> Rulebook:
-    """The rules of a game as it was loaded."""
+    """The rules of a game, read once."""
     return Rulebook(game.folder)
 
 

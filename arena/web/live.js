@@ -1,12 +1,5 @@
 "use strict";
 // A run while it plays: the server sends its state when it changes; nothing is ever set as HTML.
-const $ = (id) => document.getElementById(id);
-const make = (tag, text, kind) => {
-  const node = document.createElement(tag);
-  if (text !== undefined) node.textContent = text;
-  if (kind) node.className = kind;
-  return node;
-};
 const tableOf = (title, rows) => {
   const box = make("div", undefined, "scroll"), table = make("table"), head = make("tr"), body = make("tbody");
   box.tabIndex = 0; box.setAttribute("role", "group"); box.setAttribute("aria-label", title);

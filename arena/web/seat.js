@@ -1,13 +1,6 @@
 "use strict";
 // A seat at a table: shows what the server says this player may know, and sends what he does. Text is never set as HTML; pictures are
 // SVG that the server has made of shapes, with every text in them escaped.
-const $ = (id) => document.getElementById(id);
-const make = (tag, text, kind) => {
-  const node = document.createElement(tag);
-  if (text !== undefined) node.textContent = text;
-  if (kind) node.className = kind;
-  return node;
-};
 const base = location.pathname.replace(/\/?$/, "/");
 let state = null, pointed = null;
 const ask = async (what, data) => {

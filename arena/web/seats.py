@@ -15,6 +15,7 @@ from starlette.responses import (
 )
 from starlette.routing import Route
 
+from arena.playing.rulebook import rulebook
 from arena.web import views
 from arena.web.streams import events, form
 from arena.web.tables import WIDTH, Table, Tables
@@ -137,7 +138,7 @@ async def stream_seat(tables: Tables, table: Table, seat: int, request: Request)
 
 async def tell_rules(tables: Tables, table: Table, seat: int, request: Request) -> Response:
     """A part of the rules, or what they say of a card."""
-    book, asked = tables.book(table.game), request.query_params
+    book, asked = rulebook(table.game), request.query_params
     try:
         if "explain" in asked:
             text = book.explained(asked["explain"][:100], WIDTH)

@@ -13,9 +13,9 @@ from typing import Any
 from arena.pictures.layout import lay
 from arena.pictures.svg import item_svg
 from arena.plan.identity import DEFAULT, read_label, variant_label
-from arena.playing.fitting import fitted, label
+from arena.playing.fitting import bare, fitted, label
 from arena.playing.live import LiveMatch, begin, resume, save
-from arena.playing.rulebook import Rulebook, rulebook
+from arena.playing.seating import HINT as APART
 from arena.playing.seating import HUMAN, read_seats
 from arena.web.minds import MindLost, Minds, Question
 from bots.registry import bot_kinds
@@ -29,10 +29,8 @@ MOST_TABLES = 50
 MOST_TOLD = 300  # events that a seat is shown
 IDLE_SECONDS = 12 * 3600.0  # after which a table is cleared
 HINT = "mcts:simulations=1000"
-HINTING = 1 << 20  # keeps the seeds of hints apart from those of players
 WIDTH = 100
 POSITION_WIDTH = 84  # letters that a seat's page has room for beside the actions
-INK = re.compile("\x1b\\[[0-9;]*m")
 SAVED = re.compile(r"[\w-]{1,80}\.yaml")
 
 
@@ -101,7 +99,7 @@ class Table:
     def position(self, states: State) -> dict[str, Any]:
         """A View to be seen: as panels where the game has pictures, else as text."""
         if self.game.picture is None:
-            text = fitted(INK.sub("", self.game.render(states)), POSITION_WIDTH)
+            text = fitted(bare(self.game.render(states)), POSITION_WIDTH)
             return {"position": text, "panels": []}
         picture = self.game.picture(states)
         return {"position": picture.words, "panels": [panel_of(one) for one in picture.panels]}
@@ -168,7 +166,7 @@ class Table:
         async with self.lock:
             if self.match.to_act != player:
                 return "it is not your turn"
-            question = self.question(player, HINT, HINTING)
+            question = self.question(player, HINT, APART)
         try:
             action = await asyncio.to_thread(self.minds.ask, question)
         except MindLost as lost:
@@ -229,7 +227,6 @@ class Tables:
         """Keep tables for a folder."""
         self._place = folder / "results" / "play"
         self._tables: dict[str, Table] = {}
-        self._books: dict[str, Rulebook] = {}
 
     def all(self) -> list[Table]:
         """The tables, the newest first."""
@@ -241,9 +238,8 @@ class Tables:
         Raises:
             UserError: what does not fit, in a line.
         """
-        self._check(game, seats)
-        _, texts = read_seats(seats)
-        variant = read_label(options, "variant") if options.strip() not in ("", DEFAULT) else {}
+        texts = self._checked(game, seats)
+        variant = read_label(options, "variant")
         chosen = secrets.randbelow(1_000_000_000) if seed is None else seed
         return self._add(begin(game, variant, len(texts), chosen), texts)
 
@@ -256,7 +252,7 @@ class Tables:
         if not SAVED.fullmatch(file):
             raise UserError(f"{file[:100]}: not the name of a saved match")
         match, texts = resume(
-            self._place / file, lambda game, seats: self._check(game.name, ",".join(seats))
+            self._place / file, lambda game, seats: self._checked(game.name, ",".join(seats))
         )
         return self._add(match, tuple(texts))
 
@@ -278,19 +274,13 @@ class Tables:
         """A table by its id."""
         return self._tables.get(name)
 
-    def book(self, game: Game) -> Rulebook:
-        """The rules of a game, read once."""
-        if game.name not in self._books:
-            self._books[game.name] = rulebook(game)
-        return self._books[game.name]
-
     def close(self) -> None:
         """End all tables."""
         for table in self._tables.values():
             table.close()
 
-    def _check(self, game: str, seats: str) -> None:
-        """No game and no bot from a file: what is typed into a page loads no code."""
+    def _checked(self, game: str, seats: str) -> tuple[str, ...]:
+        """The texts of the seats. No game and no bot from a file: what is typed into a page loads no code."""
         if game not in game_names():
             raise UserError(
                 f"game {game[:100]!r}: unknown, expected one of {', '.join(game_names())}"
@@ -306,6 +296,7 @@ class Tables:
         _, texts = read_seats(seats)
         if HUMAN not in texts:
             raise UserError("seats: nobody is human; arena match plays bots against each other")
+        return texts
 
     def _add(self, match: LiveMatch, texts: tuple[str, ...]) -> Table:
         now = time.monotonic()

@@ -108,7 +108,7 @@ def run_page(entry: Entry) -> str:
 <section id="faults" aria-label="Faults"></section>
 <section id="latest" aria-label="Latest matches"></section>
 <noscript><p class="warning">This page needs JavaScript; the report does not.</p></noscript>"""
-    return page(entry.name, body, ["live.js"])
+    return page(entry.name, body, ["dom.js", "live.js"])
 
 
 def started(title: str, text: str, back: str) -> str:
@@ -200,7 +200,9 @@ def seat_page(table: Table, player: int) -> str:
 <pre id="ruled" tabindex="0" aria-label="Rules text"></pre></section>
 </div>
 <script type="application/json" id="start">{start}</script>"""
-    return page(f"{table.game.title}: {table.name(player)}", body, ["seat.js"], home=False)
+    return page(
+        f"{table.game.title}: {table.name(player)}", body, ["dom.js", "seat.js"], home=False
+    )
 
 
 # --- matches ------------------------------------------------------------------------------------------------
