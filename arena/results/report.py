@@ -10,7 +10,9 @@ from urllib.parse import quote
 
 import pandas as pd
 
+from arena.plan.identity import DEFAULT
 from arena.plan.schedule import LineUp
+from arena.plan.wording import counts_text, listed, variant_text
 from arena.results import pairs, tables
 from arena.results.cells import write_table
 from arena.results.claims import order_text, sentence
@@ -34,9 +36,12 @@ from arena.store.provenance import match_command, run_command
 from arena.store.record import RunRecord, chance_text
 from arena.store.run_folder import load_spec, read_table
 from engines.core import Game, load_game, parse_options
+from engines.errors import UserError
 
 FILES = ("standings", "head_to_head", "seats", "sides", "faults", "endings")
 KEY = ["game", "variant", "players"]
+NAMES = ("bot", "variant", "measure")  # columns of words in Markdown, to the left
+MOST_IN_GRID = 12  # bots whose scores against each other fit a table
 LAST_LINES = 3  # of stderr beside a fault
 MARKUP = re.compile(  # an underscore inside a word, and brackets with no link behind them, mean nothing
     r"[\\`*|$]|~(?=~)|(?<![^\W_])_|_(?![^\W_])|\](?=[(\[:])|<(?=[A-Za-z/!?])|&(?=[#\w])|:(?=//)|(?<=www)\."
@@ -234,6 +239,35 @@ def heading(key: tuple[str, str, int]) -> str:
     return f"{game}{named}, {players} player{'' if players == 1 else 's'}"
 
 
+def titles(record: RunRecord) -> dict[str, str]:
+    """What the games of a run are called; the stored name where a game is not at hand."""
+    found = {}
+    for name, game in record.games.items():
+        try:
+            found[name] = load_game(game.load).title
+        except UserError:
+            found[name] = name
+    return found
+
+
+def group_title(record: RunRecord, key: tuple[str, str, int]) -> str:
+    """A group in the rules' words, for pages: 'hand size 3, 2 players'; with the game where a run has several."""
+    game, variant, players = key
+    options = "" if variant == DEFAULT else variant_text(variant)
+    counted = counts_text([players])
+    if len(record.games) == 1:
+        return f"{options}, {counted}" if options else counted
+    named = f"{titles(record)[game]} ({options})" if options else titles(record)[game]
+    return f"{named}, {counted}"
+
+
+def board_title(made: "Tables") -> str:
+    """'Karmaka: leaderboard of 5 bots'."""
+    bots = made.standings.entrant.nunique()
+    games = listed(list(titles(made.record).values()))
+    return f"{games}: leaderboard of {bots} bot{'' if bots == 1 else 's'}"
+
+
 def seat_lines(made: Tables, key: tuple[str, str, int]) -> str:
     """Win share by order of play in one line, or by side."""
     rows = records(of_group(made.seats, key))
@@ -295,12 +329,11 @@ def board_text(made: Tables, beside: str = "") -> str:
 
     beside: the name, without its suffix, of the page and the picture that lie beside the file.
     """
-    spec = made.record.spec
-    parts = [f"# {spec.name}", ""]
+    parts = [f"# {escaped(board_title(made))}", ""]
     parts += [f"[The same with charts]({quote(beside)}.html)", ""] if beside else []
     drawn = pictured(made) if beside else None
-    for key in group_keys(made.standings):
-        title = escaped(heading(key))
+    for number, key in enumerate(group_keys(made.standings), 1):
+        title = escaped(group_title(made.record, key))
         parts += [f"## {title}", ""]
         for name, rows in rankings(of_group(made.standings, key)):
             parts += [f"{name[0].upper()}{name[1:]}:", ""] if name else []
@@ -317,11 +350,19 @@ def board_text(made: Tables, beside: str = "") -> str:
         design = design_line(made, key)
         parts += [f"{design}.", ""] if design else []
         grid = score_grid(made, key)
-        if len(grid) > 1:
+        if len(grid) > MOST_IN_GRID and beside:
+            name = grid_picture(beside, number)
+            parts += [f"![Score of each bot against each: {title}]({quote(name)})", ""]
+        elif len(grid) > 1:
             parts += ["Score of the row against the column (%):", "", markdown(grid), ""]
         limits = [f"* {escaped(note)}" for note in notes(made, key)]
         parts += [*limits, ""] if limits else []
     return "\n".join([*parts, *provenance(made)]).rstrip() + "\n"
+
+
+def grid_picture(beside: str, number: int) -> str:
+    """The file of the picture of who beats whom in a group, counted from 1, where a table would be too wide."""
+    return f"{beside}-pairs{number}.png"
 
 
 def score_grid(made: Tables, key: tuple[str, str, int]) -> pd.DataFrame:
@@ -339,7 +380,7 @@ def score_grid(made: Tables, key: tuple[str, str, int]) -> pd.DataFrame:
 def markdown(frame: pd.DataFrame) -> str:
     """A Markdown table."""
     lines = [[escaped(str(name).strip()) for name in frame.columns]]
-    lines.append(["---" if name == "bot" else "---:" for name in frame.columns])
+    lines.append(["---" if name in NAMES else "---:" for name in frame.columns])
     lines += [[escaped(str(cell)) for cell in row] for row in frame.itertuples(index=False)]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
