@@ -15,7 +15,7 @@ from arena.pages.labels import LABEL, Box, placed, spread
 
 Chart: TypeAlias = Any  # alt.Chart, LayerChart or FacetChart
 
-WIDTH, WIDE = 300, 760
+WIDTH, WIDE = 300, 1000
 ROW = 40  # height of a row of a chart by name: the name, and its marks below
 BAR = 14  # height of a bar below its name
 TALL = 260  # of a scatter

@@ -17,6 +17,7 @@ from arena.results.report import design_line, players_text
 from arena.statistics.claims import ELO_GAP
 
 DETERMINED = 400.0  # Elo: a rating with a wider interval says little more than a bound
+DIFFERENCE = "Difference of two ratings; stronger: the chance that the first is"
 ROOM, LEAST_ROOM = (
     0.03,
     10.0,
@@ -195,7 +196,7 @@ def differences_part(source: Source) -> str:
         f"Of {len(once)} pairs {counts['differs']} differ surely, {counts['equivalent']} are "
         f"equal within {ELO_GAP:g} Elo, {counts['undecided']} undecided (each at 95 %)"
     )
-    beside = table(shown, "Difference of two ratings; stronger: the chance that the first is")
+    beside = table(shown, DIFFERENCE, left=("bot", "against"))
     return f'<div class="panel"><h3>{title}</h3>{beside}</div>'
 
 
@@ -207,9 +208,9 @@ def duel_table(known: pd.DataFrame) -> pd.DataFrame:
             "opponent": known["opponent"],
             "score": [f"{100 * score:.1f} %" for score in known["score"]],
             "95 %": spans(100 * known["score_low"], 100 * known["score_high"], "{:.1f}"),
-            "wins": [f"{count:g}" for count in known["wins"]],
-            "draws": [f"{count:g}" for count in known["draws"]],
-            "losses": [f"{count:g}" for count in known["losses"]],
+            "won : drawn : lost": [
+                f"{row['wins']:g} : {row['draws']:g} : {row['losses']:g}" for row in records(known)
+            ],
         }
     )
 
