@@ -26,7 +26,6 @@ from engines.piles import EVERYBODY
 from engines.records import Rng, State
 from engines.rng import seeded
 
-
 OFFENDER = re.compile(r"\bplayer \d: ")  # before a fault, as `seats.Bench.note` writes it
 
 
