@@ -1,6 +1,6 @@
 """A match under way between people and bots: it can go back, be stored and go on."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -99,15 +99,26 @@ class LiveMatch:
         return False
 
     def events(self, player: int, since: int = 0) -> list[Event]:
-        """What a player saw of the actions from number `since` on."""
-        found = []
+        """What a player saw of the actions from number `since` on, as bots read it."""
+        return list(self._seen(player, since, self.game.action_text, self.game.actions.text))
+
+    def told(self, player: int, since: int = 0) -> list[Event]:
+        """The same as people read it: players are numbered from 1."""
+        return list(self._seen(player, since, self.game.told, self.game.actions.told))
+
+    def _seen(
+        self,
+        player: int,
+        since: int,
+        whole: Callable[[State, int], str],
+        public: Callable[[int], str],
+    ) -> Iterator[Event]:
         for moment in self.past[since:]:
             seen = seen_action(self.game, moment.action, moment.actor, moment.witnesses, player)
-            if seen is not None:
-                whole = seen == moment.action  # then it reads as in its position
-                text = self.game.action_text(moment.states, seen) if whole else ""
-                found.append(Event(moment.actor, text or self.game.actions.text(seen)))
-        return found
+            if seen == moment.action:
+                yield Event(moment.actor, whole(moment.states, seen))  # as it reads in its position
+            elif seen is not None:
+                yield Event(moment.actor, public(seen))
 
 
 def begin(

@@ -15,6 +15,7 @@ from bots.contract import Bot, BotSpec, View
 from bots.registry import parse_bot
 from engines.core import Game
 from engines.errors import UserError
+from engines.pictures import player_name
 from engines.records import copy
 from engines.rng import below, mix, seeded
 
@@ -47,8 +48,8 @@ class Play:
     def name(self, player: int) -> str:
         """A player as the person reads it."""
         if self.seats[player] is None:
-            return "you" if len(self.people) == 1 else f"player {player} (human)"
-        return f"player {player} ({self.texts[player]})"
+            return "you" if len(self.people) == 1 else f"{player_name(player)} (human)"
+        return f"{player_name(player)} ({self.texts[player]})"
 
     @property
     def secret(self) -> bool:

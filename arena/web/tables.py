@@ -95,7 +95,7 @@ class Table:
         mine = match.to_act == player
         legal = match.legal() if mine else []
         texts = [game.action_text(match.states, action) for action in legal]
-        events = match.events(player)[-MOST_TOLD:]
+        events = match.told(player)[-MOST_TOLD:]
         return {
             "number": self.number,
             "player": player,
@@ -176,7 +176,7 @@ class Table:
             action = await asyncio.to_thread(self.minds.ask, question)
         except MindLost as lost:
             return f"no hint: {lost}"
-        return f"{HINT} would play: {self.game.action_text(self.match.states, action)}"
+        return f"{HINT} would play: {self.game.told(self.match.states, action)}"
 
     def question(self, player: int, bot: str, apart: int = 0) -> Question:
         """What a bot is asked in a player's place."""
