@@ -19,8 +19,8 @@ from arena.plan.spec import BotEntry, parse_spec
 from arena.plan.tournament import HUMAN, Entrant, Table, make_entrant, sides_of
 from arena.playing.live import LiveMatch
 from arena.playing.referee import hash_actions
-from arena.store.columns import table_from_columns
-from arena.store.provenance import code_hash, package_version, this_machine
+from arena.store.columns import MACHINE, table_from_columns
+from arena.store.provenance import code_hash, machine_name, package_version, this_machine
 from arena.store.record import GameRecord, RunRecord, load_spec
 from arena.store.run_folder import RECORD, Run, open_record
 from bots.compiled import play_digest
@@ -214,6 +214,7 @@ def as_row(seated: Seated, match: LiveMatch, seconds: Sequence[float]) -> pa.Tab
         "fault_text": "",
         "worker_seconds": sum(seconds),
         "worker_stderr": "",
+        MACHINE: machine_name(),
     }
     rows = {name: ([*values], [0, len(values)]) for name, values in lists.items()}
     return table_from_columns({**rows, **{name: [value] for name, value in facts.items()}})

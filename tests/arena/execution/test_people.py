@@ -1,4 +1,4 @@
-"""Human play in runs of its own: deals nobody has seen, rows like any other's, people by name, apart from bots' runs."""
+"""Human play in runs of its own: deals nobody has seen, people by name, no runs of bots mixed in."""
 
 import json
 import random
