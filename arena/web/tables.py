@@ -17,8 +17,8 @@ from arena.playing.live import LiveMatch, begin, resume, save
 from arena.playing.play import STORED
 from arena.playing.seating import HINT as APART
 from arena.playing.seating import HUMAN, read_seats
-from arena.web.boards import position, result
 from arena.web.minds import MindLost, Minds, Question
+from arena.web.shown import position, result
 from bots.registry import bot_kinds
 from engines.core import Game, changes, game_names
 from engines.errors import UserError
