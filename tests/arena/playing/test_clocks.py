@@ -1,6 +1,7 @@
 """A clock for each player: what it costs and shows, who loses on time and who hangs, in every kind of process."""
 
 import json
+import re
 import sys
 import time
 from dataclasses import replace
@@ -127,7 +128,7 @@ def test_who_answers_late_loses_on_time_and_who_does_not_answer_hangs(make_job, 
 
     late, hung = row_of("Slow", 5.0), row_of("Hangs", 0.17)
     assert (late["ending"], late["fault_seat"], late["ranks"]) == ("out of time", 0, [2, 1])
-    assert "player 0: out of time: decision 3 took 0.1" in late["fault_text"]
+    assert re.search(r"out of time: decision \d took 0\.\d+ s, 0\.\d+ s were", late["fault_text"])
     assert "(0.15 s a match and 0.02 s more a decision)" in late["fault_text"]
     assert 0.19 < late["seconds"][0] < 2
     assert (hung["ending"], hung["fault_seat"]) == ("timeout", 0)
@@ -283,8 +284,8 @@ def test_a_person_sees_the_clock_and_it_goes_on_with_the_match(tmp_path, monkeyp
     assert not play(table)
     told = [line for line in said if line.startswith("clock: ")]
     assert told == [
-        "clock: you 5:00, player 1 (greedy) 5:00",
-        "clock: you 5:04, player 1 (greedy) 5:04",
+        "clock: you 5:00, player 2 (greedy) 5:00",
+        "clock: you 5:04, player 2 (greedy) 5:04",
     ]
     again = sit_down(None, None, None, {}, "greedy", table.file)
     left = again.clocks.seen().seconds
@@ -301,7 +302,7 @@ def test_a_person_loses_on_time(tmp_path, monkeypatch):
     table = sit_down("connect_four", "human,greedy", 5, {}, "greedy", None, read_clock("0.01"))
     table.ask, table.say = lambda _: time.sleep(0.02) or "1", said.append
     assert play(table)
-    assert "over: you lost on time: out of time: decision 1 took 0.02" in said[-1]
+    assert "over: you lost on time: out of time: decision 1 took 0." in said[-1]
 
 
 def test_a_clock_is_read_or_refused_in_a_line():
