@@ -1,5 +1,6 @@
 """Networks in ONNX files, run by onnxruntime: needs the extra `onnx`."""
 
+import importlib
 import json
 from typing import Any
 
@@ -27,7 +28,7 @@ class OnnxModel:
     def __init__(self, content: bytes) -> None:
         """Load the model, and run it once to see what it returns."""
         try:
-            import onnxruntime  # an extra
+            onnxruntime: Any = importlib.import_module("onnxruntime")  # an extra, and slow to load
         except ImportError:
             raise UserError(f"needs onnxruntime: {HINT}") from None
         options = onnxruntime.SessionOptions()

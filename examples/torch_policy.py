@@ -29,12 +29,15 @@ class TorchPolicy:
         # The variant: this template plays the default one. Encoder(game, players, game.Variant(...)) reads another.
         self.encoder = Encoder(game, view.players)
         self.vector = np.zeros((1, self.encoder.size), np.float32)
+        self.scores(view)  # the first call compiles, and a start has more time than a decision
 
     @torch.no_grad()
-    def act(self, view, legal):
+    def scores(self, view):
         self.encoder(view.record, self.vector[0])
-        scores = self.module(torch.from_numpy(self.vector))[0].numpy()
-        return legal[int(np.argmax(scores[legal]))]
+        return self.module(torch.from_numpy(self.vector))[0].numpy()
+
+    def act(self, view, legal):
+        return legal[int(np.argmax(self.scores(view)[legal]))]
 
     def close(self):
         pass
