@@ -48,7 +48,7 @@ def slope_within(x: Floats, y: Floats, cell: Integers, cluster: Integers) -> Slo
         return Slope(np.nan, np.nan, np.nan, squares)
     slope = float(x @ y) / squares
     batches = batches_of(cluster)
-    own = np.bincount(batches.batch, x * x, batches.columns)
+    own: Floats = np.bincount(batches.batch, x * x, batches.columns).astype(np.float64)
     score = np.bincount(batches.batch, x * (y - slope * x), batches.columns)
     parts = _explained(x, cell, batches.batch, own)  # (clusters, cells + 1)
     left = own - (parts**2).sum(axis=1)
