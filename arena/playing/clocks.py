@@ -8,8 +8,9 @@ from collections.abc import Sequence
 
 from arena.plan.shapes import ClockEntry
 from arena.playing.faults import Fault
-from arena.playing.referee import Ending
+from arena.playing.referee import Ending, Fixtures, Venue
 from bots.contract import Clock
+from engines.kernel import now
 
 NANO = 1_000_000_000
 
@@ -56,3 +57,15 @@ class Clocks:
             )
             raise Fault(Ending.OUT_OF_TIME, text)
         self._left[player] = left - spent + (self._increment if decided else 0)
+
+
+def charge(clocks: Clocks, venue: Venue, fixtures: Fixtures) -> None:
+    """Let the player who has decided pay; Fault where that is more than was left, which counts as used."""
+    desk = venue.desk[0]
+    spent = now() - int(desk["stamp"])
+    try:
+        clocks.press(int(desk["player"]), spent)
+    except Fault:
+        fixtures.results["nanoseconds"][int(desk["match"]), int(desk["player"])] += spent
+        desk["stamp"] += spent
+        raise

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from arena.plan.identity import bot_seeds, deal_seeds, id_number
 from arena.plan.shapes import ClockEntry
 from arena.plan.spec import Limits
-from arena.playing.clocks import Clocks
+from arena.playing.clocks import Clocks, charge
 from arena.playing.containment.children import rest
 from arena.playing.containment.isolation import ready
 from arena.playing.containment.starting import Terms
@@ -220,7 +220,7 @@ def answer(
         else:
             action = asked(venue, fixtures, log, bench, position)
         if clocks:
-            press(clocks, venue, fixtures)
+            charge(clocks, venue, fixtures)
         desk["answer"] = action
     except Fault as fault:
         bench.leave(player, number)
@@ -257,18 +257,6 @@ def asked(venue: Venue, fixtures: Fixtures, log: Log, bench: Bench, position: in
         desk["stamp"] += bench.starting  # no decision is charged for it
         fixtures.results["starting"][number, player] += bench.starting
         bench.starting = 0
-
-
-def press(clocks: Clocks, venue: Venue, fixtures: Fixtures) -> None:
-    """Charge the player who has decided; Fault where that is more than was left, which counts as used."""
-    desk = venue.desk[0]
-    spent = now() - int(desk["stamp"])
-    try:
-        clocks.press(int(desk["player"]), spent)
-    except Fault:
-        fixtures.results["nanoseconds"][int(desk["match"]), int(desk["player"])] += spent
-        desk["stamp"] += spent
-        raise
 
 
 def set_up(job: Job) -> tuple[Venue, Fixtures]:
