@@ -25,6 +25,7 @@ from arena.balance.sentences import records
 from arena.balance.verdict import of
 from arena.pages.balance_charts import DRAWN, PLAIN
 from arena.pages.html import Names, bullets, document, figure, folded, header, section, table
+from arena.pages.html import about as about_text
 from arena.pages.multiples import card_panels, growth, seat_panels
 from arena.pages.overview import overview_table
 from arena.pages.provenance import bot_table, config, fact_list
@@ -120,7 +121,8 @@ def part(balance: Balance, said: pd.DataFrame, about: Row, name: str, names: Nam
     ]
     heading = escape(part_name(balance, about))
     inside = "\n".join(tables(balance, about, name, names))
-    return f'<section id="{name}" class="part"><h3>{heading}</h3>{bullets(sentences)}{inside}</section>'
+    key = about_text((str(about["game"]), str(about["variant"]), int(about["players"])))
+    return f'<section id="{name}" class="part"{key}><h3>{heading}</h3>{bullets(sentences)}{inside}</section>'
 
 
 def tables(balance: Balance, about: Row, name: str, names: Names) -> Iterator[str]:

@@ -76,11 +76,23 @@ def header(title: str, lines: Sequence[str], links: Sequence[tuple[str, str]]) -
     return f"<header><h1>{escape(title)}</h1>{facts}{contents}</header>"
 
 
-def section(name: str, heading: str, parts: Iterable[str], level: int = 2) -> str:
-    """A section with an id to link to."""
+def about(key: tuple[str, str, int]) -> str:
+    """Attributes that say which game, variant and number of players an element is about."""
+    game, variant, players = (escape(str(each), quote=True) for each in key)
+    return f' data-game="{game}" data-variant="{variant}" data-players="{players}"'
+
+
+def section(
+    name: str,
+    heading: str,
+    parts: Iterable[str],
+    level: int = 2,
+    key: tuple[str, str, int] | None = None,
+) -> str:
+    """A section with an id to link to; key: of the matches that it is about."""
     inside = "\n".join(part for part in parts if part)
     return (
-        f'<section id="{name}" aria-labelledby="{name}-h">\n'
+        f'<section id="{name}" aria-labelledby="{name}-h"{about(key) if key else ""}>\n'
         f'<h{level} id="{name}-h">{escape(heading)}</h{level}>\n{inside}\n</section>'
     )
 

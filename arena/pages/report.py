@@ -34,6 +34,7 @@ from arena.pages.strength import (
     standing,
 )
 from arena.plan.wording import quoted
+from arena.results.clocks import clock_lines
 from arena.results.endings import FINISHED
 from arena.results.findings import Findings
 from arena.results.league import aside_lines
@@ -45,6 +46,7 @@ from arena.results.report import (
     group_keys,
     group_title,
     notes,
+    of_group,
     records,
 )
 from arena.results.telling import most_telling
@@ -87,7 +89,10 @@ def report_html(made: Tables, found: Findings, folder: Path, watch: str = "") ->
             sections.append((name, title, parts))
     title = board_title(made) if made.stored else made.record.spec.name
     top = header(title, summary(made, keys), [(name, text) for name, text, _ in sections])
-    body = "\n".join(section(name, text, parts) for name, text, parts in sections)
+    groups = {f"group{number}": key for number, key in enumerate(keys, 1)}
+    body = "\n".join(
+        section(name, text, parts, key=groups.get(name)) for name, text, parts in sections
+    )
     foot = f"<footer><p>tabletop-arena {escape(made.record.version)}</p></footer>"
     main = f'{top}\n<main id="main">\n{body}\n</main>\n{foot}'
     described = f"Results of the run {made.record.spec.name}."
@@ -135,6 +140,10 @@ def group_parts(source: Source) -> Iterator[str]:
     strength = (event_part, standing, duels, differences_part, order_of_play, sides, budgets)
     for part in (*strength, points, lengths, endings, usage):
         yield part(source)
+    made, key = source.made, source.key
+    clocks = list(clock_lines(of_group(made.standings, key), made.record.spec.clock))
+    if clocks:
+        yield f'<div class="panel"><h3>The clock</h3>{bullets(clocks)}</div>'
     limits = notes(source.made, source.key)
     if limits:
         yield f'<div class="panel"><h3>What limits these numbers</h3>{bullets(limits)}</div>'

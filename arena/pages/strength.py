@@ -80,6 +80,8 @@ def elo_rows(standings: pd.DataFrame) -> pd.DataFrame:
 
 def axis_of(rows: Sequence[dict[str, Any]]) -> tuple[float, float]:
     """The ends of the axis: those of the intervals of determined bots, else of all that is known of the others."""
+    if not rows:
+        return 0.0, 1.0
     sure = [row for row in rows if row["elo_high"] - row["elo_low"] <= DETERMINED]
     firm = sure or [row for row in rows if not is_open(row)] or rows
     names = ("elo_low", "elo_high") if sure else ("elo",)

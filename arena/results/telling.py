@@ -14,6 +14,7 @@ UPSET, CLOSEST, TYPICAL = "upset", "closest", "typical"
 NAMES = {UPSET: "upset", CLOSEST: "close", TYPICAL: "typical"}
 MOST_LOOKED_AT = 50_000  # matches of a run, the first ones
 KEY = ["game", "variant", "players"]
+SURPRISING = 0.2  # of the win share: so much stronger is one whose loss is an upset
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,8 @@ def telling_matches(results: Results, most: int = 20) -> Iterator[list[Telling]]
     for game, rows in frame.groupby("game", sort=True):
         for kind in (UPSET, CLOSEST, TYPICAL):
             ordered = rows[rows["won"]].sort_values([kind, "match_id"]).head(most)
+            if kind == UPSET and (ordered[UPSET] < 0).any():
+                ordered = ordered[ordered[UPSET] < 0]
             yield [
                 Telling(str(game), kind, row["match_id"], row[f"{kind}_why"])
                 for _, row in ordered.iterrows()
@@ -69,6 +72,16 @@ def most_telling(results: Results, most: int, faulty: int) -> pd.DataFrame:
     why |= dict.fromkeys(rest["match_id"].iloc[np.unique(places.astype(np.int64))], "")
     found: pd.DataFrame = rows.set_index("match_id").loc[list(why)].reset_index()
     return found.assign(why=list(why.values()))
+
+
+def upsets(results: Results) -> set[str]:
+    """The matches that a bot won alone over one that wins 20 points more of its matches, faults left out."""
+    seats = listings.seats(results)
+    seats = seats[~seats.groupby("match_id")["fault"].transform("any")]
+    if seats.empty:
+        return set()
+    found = measured(seats, listings.matches(results))
+    return set(found.loc[found["won"] & (found[UPSET] <= -SURPRISING), "match_id"])
 
 
 def measured(seats: pd.DataFrame, matches: pd.DataFrame) -> pd.DataFrame:
