@@ -59,12 +59,14 @@ class Dumper(getattr(yaml, "CSafeDumper", yaml.SafeDumper)):  # type: ignore[mis
 class GameRecord:
     """How `load_game` finds a game, and the digests of its rules and of what each entrant plays by.
 
-    plays: by entrant's id; empty in runs that were stored before it was kept.
+    plays: by id of those who play it; empty in runs that were stored before it was kept. defaults: the options that
+    kinds of bots have in it; none in runs that were stored before games had some.
     """
 
     load: str
     rules: str
     plays: Mapping[str, str] = field(default_factory=dict, hash=False)
+    defaults: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, hash=False)
 
     def has_rules_of(self, other: "GameRecord") -> bool:
         """Whether matches of both were played by the same rules."""
@@ -108,12 +110,27 @@ class RunRecord:
     question: Question | None = None
     seeds: tuple[str, ...] = ()
 
+    def seeds_of(self, game: str) -> tuple[str, ...]:
+        """Those of the seeds that play a game."""
+        return tuple(one for one in self.seeds if self.plays(one, game))
+
+    def plays(self, entrant: str, game: str) -> bool:
+        """Whether an entrant is one of those that play a game."""
+        plays = self.games[game].plays
+        return not plays or entrant in plays
+
+    def namesakes(self, name: str, games: Iterable[str]) -> set[str]:
+        """The ids of those of this name, up to case and blanks, that play one of the games."""
+        wanted = folded(name)
+        alike = [one.id for one in self.entrants.values() if folded(one.name) == wanted]
+        return {one for game in games for one in alike if self.plays(one, game)}
+
 
 def make_record(tournament: Tournament, question: Question | None = None) -> RunRecord:
     """The record of a run that begins."""
     plays = tournament.plays
     games = {
-        name: GameRecord(tournament.game_texts[name], rules, plays[name])
+        name: GameRecord(tournament.game_texts[name], rules, plays[name], tournament.defaults[name])
         for name, rules in tournament.rules.items()
     }
     return RunRecord(
@@ -194,13 +211,14 @@ def conflicts(stored: RunRecord, new: RunRecord) -> list[str]:
         if old.opening != lineup.opening:
             found.append(f"started with opening {old.opening} in {old.game}, now {lineup.opening}")
             break
-    names = {folded(entrant.name): entrant for entrant in stored.entrants.values()}
     for entrant in new.entrants.values():
-        known = names.get(folded(entrant.name), entrant)
-        if known.id != entrant.id:
+        games = [name for name in new.games if name in stored.games and new.plays(entrant.id, name)]
+        known = stored.namesakes(entrant.name, games)
+        if known and entrant.id not in known:
             what = "with other parameters or code"
-            if known.name != entrant.name:
-                what = f"as {known.name!r}, {what}"
+            other = stored.entrants[min(known)].name
+            if other != entrant.name:
+                what = f"as {other!r}, {what}"
             found.append(f"entrant {entrant.name!r} played here {what}, give it another name")
     return found
 
