@@ -1,6 +1,5 @@
 """A spec whose games, variants and bots exist: entrants with ids, and the tables they meet at."""
 
-import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -8,14 +7,15 @@ from typing import Any
 
 from arena.plan.formats.courses import FORMATS, check_course
 from arena.plan.identity import entrant_id, options_text, variant_label
+from arena.plan.places import portable_bot, portable_game, portable_path
 from arena.plan.spec import BotEntry, GameEntry, Limits, TournamentSpec, default_players
 from arena.plan.wording import counts_text
 from bots.compiled import play_digest
 from bots.contract import BotSpec
 from bots.readers import granting
-from bots.registry import DOTTED, find_bot, parse_bot, path_in
+from bots.registry import DOTTED, SHIPPED, find_bot, parse_bot
 from bots.sources import Parcel
-from engines.core import Game, changes, game_names, load_game, parse_options
+from engines.core import Game, changes, load_game, parse_options
 from engines.errors import UserError, nearest
 from engines.texts import brief, clean, folded
 
@@ -47,7 +47,7 @@ class Entrant:
     @property
     def foreign(self) -> bool:
         """Whether its code is not from here, so that it plays in a process of its own."""
-        return self.source_hash != "" or self.bot == PROGRAM
+        return self.bot == PROGRAM or (self.source_hash != "" and self.bot not in SHIPPED)
 
     def load(self) -> BotSpec:
         """The bot itself; UserError where it is missing or no longer the code that played."""
@@ -130,7 +130,7 @@ class Tournament:
     @property
     def reproducible(self) -> bool:
         """Whether the same spec gives the same matches again."""
-        return all(entrant.reproducible for entrant in self.entrants)
+        return self.spec.clock is None and all(one.reproducible for one in self.entrants)
 
     @property
     def strangers(self) -> tuple[str, ...]:
@@ -186,6 +186,7 @@ def resolve(spec: TournamentSpec, kept: Mapping[str, Defaults] | None = None) ->
     defaults |= {name: own for name, own in (kept or {}).items() if name in games}
     fields = {name: field_of(spec, own) for name, own in defaults.items()}
     check_schedule(spec, len(playing(spec)), list(tables.values()))
+    check_suiting(fields, tables.values(), games)
     return Tournament(portable(spec), games, texts, fields, tuple(tables.values()), defaults)
 
 
@@ -249,7 +250,7 @@ def make_entrant(
         raise UserError(f"{where}.name: {brief(name)}, expected at most {LONGEST_NAME} letters")
     params = asdict(spec.parameters)
     return Entrant(
-        entrant_id(kind.name, params, kind.source_hash),
+        entrant_id(kind.name, spec.settings, kind.source_hash),
         name,
         text,
         params,
@@ -368,7 +369,22 @@ def check_schedule(spec: TournamentSpec, count: int, tables: Sequence[Table]) ->
         raise UserError("focus: every entrant, a gauntlet needs others to play against")
 
 
-# --- paths that travel ----------------------------------------------------------------------------
+def check_suiting(
+    fields: Mapping[str, tuple[Entrant, ...]], tables: Iterable[Table], games: Mapping[str, Game]
+) -> None:
+    """Whether bots that are for some tables only can play at all of these."""
+    for table in tables:
+        for entrant in fields[table.game]:
+            suits = entrant.load().kind.suits
+            if suits is None:
+                continue
+            game = games[table.game]
+            variant: Any = parse_options(game.Variant, table.changes, "variant")
+            rules = game.blank(table.players, variant)["rules"].tobytes()
+            try:
+                suits(game, table.players, rules)
+            except UserError as error:
+                raise UserError(f"bots: {entrant.name!r}, {error}") from None
 
 
 def portable(spec: TournamentSpec) -> TournamentSpec:
@@ -376,24 +392,3 @@ def portable(spec: TournamentSpec) -> TournamentSpec:
     bots = [entry.model_copy(update={"bot": portable_bot(entry.bot)}) for entry in spec.bots]
     games = [entry.model_copy(update={"game": portable_game(entry.game)}) for entry in spec.games]
     return spec.model_copy(update={"bots": tuple(bots), "games": tuple(games)})
-
-
-def portable_bot(text: str) -> str:
-    """The text of a bot, its file as `portable_path`."""
-    found = path_in(text)
-    return portable_path(found[0]) + found[1] if found else text
-
-
-def portable_game(text: str) -> str:
-    """The text of a game, its folder as `portable_path`."""
-    return text if text in game_names() else portable_path(text)
-
-
-def portable_path(text: str) -> str:
-    """A path relative to the working folder if it is below it, else absolute."""
-    path = Path(text).resolve()
-    here = Path.cwd()
-    if not path.is_relative_to(here):
-        return str(path)
-    relative = str(path.relative_to(here))
-    return relative if os.sep in relative or relative.endswith(".py") else f".{os.sep}{relative}"
