@@ -13,7 +13,7 @@ from typing import Any
 from arena.pictures.layout import lay
 from arena.pictures.svg import item_svg
 from arena.plan.identity import DEFAULT, read_label, variant_label
-from arena.playing.fitting import bare, fitted, label
+from arena.playing.fitting import fitted, label
 from arena.playing.live import LiveMatch, begin, resume, save
 from arena.playing.seating import HINT as APART
 from arena.playing.seating import HUMAN, read_seats
@@ -99,7 +99,7 @@ class Table:
     def position(self, states: State) -> dict[str, Any]:
         """A View to be seen: as panels where the game has pictures, else as text."""
         if self.game.picture is None:
-            text = fitted(bare(self.game.render(states)), POSITION_WIDTH)
+            text = fitted(self.game.render(states), POSITION_WIDTH)
             return {"position": text, "panels": []}
         picture = self.game.picture(states)
         return {"position": picture.words, "panels": [panel_of(one) for one in picture.panels]}
