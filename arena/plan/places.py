@@ -45,6 +45,9 @@ def find_bot(
         return f"{path}{found[1]}", names, parameters
     if text == "process" and isinstance(command := parameters.get("command"), str):
         parameters = {**parameters, "command": find_command(command, folder)}
+    if text == "policy" and isinstance(weights := parameters.get("weights"), str):
+        near = folder / weights
+        parameters = {**parameters, "weights": str(near) if near.is_file() else weights}
     return text, tuple(files), parameters
 
 

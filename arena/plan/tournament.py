@@ -13,13 +13,14 @@ from arena.plan.wording import counts_text
 from bots.compiled import play_digest
 from bots.contract import BotSpec
 from bots.readers import granting
-from bots.registry import DOTTED, find_bot, parse_bot, path_in
+from bots.registry import DOTTED, SHIPPED, find_bot, parse_bot, path_in
 from bots.sources import Parcel
 from engines.core import Game, changes, game_names, load_game, parse_options
 from engines.errors import UserError, nearest
 from engines.texts import brief, clean, folded
 
 PACKAGES = ("arena", "bots", "engines")
+HUMAN = "human"  # who sits where a bot may sit
 PROGRAM = "process"  # the bot that is a program in any language
 LONGEST_NAME = 200  # letters; the default name of a longer bot is cut
 
@@ -45,7 +46,7 @@ class Entrant:
     @property
     def foreign(self) -> bool:
         """Whether its code is not from here, so that it plays in a process of its own."""
-        return self.source_hash != "" or self.bot == PROGRAM
+        return self.bot == PROGRAM or (self.source_hash != "" and self.bot not in SHIPPED)
 
     def load(self) -> BotSpec:
         """The bot itself; UserError where it is missing or no longer the code that played."""
@@ -166,6 +167,7 @@ def resolve(spec: TournamentSpec) -> Tournament:
             if tables.setdefault(table.label, table) is not table:
                 raise UserError(f"games[{i}]: {table.label} stands twice")
     check_schedule(spec, entrants, list(tables.values()))
+    check_suiting(entrants, tables.values(), games)
     return Tournament(portable(spec), games, texts, entrants, tuple(tables.values()))
 
 
@@ -200,7 +202,7 @@ def make_entrant(
         raise UserError(f"{where}.name: {brief(name)}, expected at most {LONGEST_NAME} letters")
     params = asdict(spec.parameters)
     return Entrant(
-        entrant_id(kind.name, params, kind.source_hash),
+        entrant_id(kind.name, spec.settings, kind.source_hash),
         name,
         text,
         params,
@@ -319,6 +321,24 @@ def check_schedule(
         raise UserError(f"bots: 1, a {spec.schedule.replace('_', ' ')} needs two at least ({hint})")
     if len(set(spec.focus)) == len(entrants):
         raise UserError("focus: every entrant, a gauntlet needs others to play against")
+
+
+def check_suiting(
+    entrants: Iterable[Entrant], tables: Iterable[Table], games: Mapping[str, Game]
+) -> None:
+    """Whether bots that are for some tables only can play at all of these."""
+    for entrant in entrants:
+        suits = entrant.load().kind.suits
+        if suits is None:
+            continue
+        for table in tables:
+            game = games[table.game]
+            variant: Any = parse_options(game.Variant, table.changes, "variant")
+            rules = game.blank(table.players, variant)["rules"].tobytes()
+            try:
+                suits(game, table.players, rules)
+            except UserError as error:
+                raise UserError(f"bots: {entrant.name!r}, {error}") from None
 
 
 # --- paths that travel ----------------------------------------------------------------------------

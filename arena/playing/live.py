@@ -9,6 +9,7 @@ import yaml
 
 from arena.plan.config import load_yaml
 from arena.plan.identity import deal_seed
+from arena.plan.spec import MOST_DEALS
 from arena.plan.wording import quoted
 from arena.playing.seats import seen_action
 from arena.store.files import write_text
@@ -42,8 +43,9 @@ class Moment:
 class LiveMatch:
     """A match under way; `states` and `rng` move on, `past` keeps every moment.
 
-    The deal is deal 0 of a run with this seed. An action that is taken back and played again meets
-    the same chance.
+    The deal is this one of a run with this seed. An action that is taken back and played again meets
+    the same chance. people: the names of the persons, in order of play, where the match is to be
+    stored as human play; helped: whether they may take back and ask for hints.
     """
 
     game: Game
@@ -54,6 +56,14 @@ class LiveMatch:
     states: State
     rng: Rng
     past: list[Moment] = field(default_factory=list)
+    deal: int = 0
+    people: tuple[str, ...] = ()
+    helped: bool = False
+
+    @property
+    def chance(self) -> int:
+        """The seed of all chance of the deal."""
+        return deal_seed(self.seed, self.deal)
 
     @property
     def to_act(self) -> int:
@@ -111,7 +121,9 @@ class LiveMatch:
                 yield Event(moment.actor, public(seen))
 
 
-def begin(game_text: str, options: Mapping[str, Any], players: int, seed: int) -> LiveMatch:
+def begin(
+    game_text: str, options: Mapping[str, Any], players: int, seed: int, deal: int = 0
+) -> LiveMatch:
     """A match before its first decision.
 
     Raises:
@@ -122,10 +134,10 @@ def begin(game_text: str, options: Mapping[str, Any], players: int, seed: int) -
         allowed = ", ".join(map(str, game.players))
         raise UserError(f"seats: {players}, {game.title} is for {allowed} players")
     variant: Any = parse_options(game.Variant, options, "variant")
-    rng = seeded(deal_seed(seed, 0))
+    rng = seeded(deal_seed(seed, deal))
     states = game.blank_at(players, variant, "variant")
     game.deal(states, rng)
-    return LiveMatch(game, game_text, variant, players, seed, states, rng)
+    return LiveMatch(game, game_text, variant, players, seed, states, rng, deal=deal)
 
 
 def save(match: LiveMatch, seats: Collection[str], file: Path) -> None:
@@ -138,6 +150,8 @@ def save(match: LiveMatch, seats: Collection[str], file: Path) -> None:
             k: list(v) if isinstance(v, tuple) else v for k, v in changes(match.variant).items()
         },
         "seed": match.seed,
+        **({"deal": match.deal} if match.deal else {}),
+        **({"people": list(match.people), "helped": match.helped} if match.people else {}),
         "seats": list(seats),
         "actions": [match.game.actions.text(moment.action) for moment in match.past],
     }
@@ -169,10 +183,14 @@ def resume(
         seats = [str(text) for text in data["seats"]]
         game, options, seed = str(data["game"]), dict(data["variant"]), int(data["seed"])
         actions = [str(text) for text in data["actions"]]
+        deal, people = int(data.get("deal", 0)), tuple(map(str, data.get("people", ())))
+        if not 0 <= seed < 1 << 63 or not 0 <= deal < MOST_DEALS:
+            raise ValueError(f"seed {seed}, deal {deal}")
     except (KeyError, TypeError, ValueError) as error:
         raise UserError(f"{file}: damaged: {error!r}") from None
     prepare(load_game(game), seats)
-    match = begin(game, options, len(seats), seed)
+    match = begin(game, options, len(seats), seed, deal)
+    match.people, match.helped = people, data.get("helped") is True
     if not match.game.has_rules(str(data.get("rules"))):
         raise UserError(f"{file}: the rules of {match.game.name} have changed since it was stored")
     for number, text in enumerate(actions):

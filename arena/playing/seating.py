@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from arena.plan.tournament import HUMAN as HUMAN
 from arena.playing.compiling import said_if_compiling
 from arena.playing.faults import shown
 from arena.playing.live import LiveMatch
@@ -18,7 +19,6 @@ from engines.pictures import player_name
 from engines.records import copy
 from engines.rng import below, mix, seeded
 
-HUMAN = "human"
 HINT = 1 << 20  # keeps the seeds of hints apart from those of players
 
 

@@ -195,7 +195,8 @@ class Bench:
         spec, occupant = self.bots[position], None
         if spec.kind.problem:
             raise Fault(Ending.CRASH, f"start: {spec.kind.problem}")
-        if (self.isolated and position not in self.debugged) or spec.kind.program:
+        walled = self.isolated and position not in self.debugged and not spec.kind.here
+        if walled or spec.kind.program:
             wanted = self._wanted(position, player, int(self.deals[self._match]))
             seat = contained_seat(wanted, self.game, self.variant, self.ponder)
             seat.child.stop = self.stop

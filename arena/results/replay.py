@@ -138,6 +138,8 @@ def loaded_game(folder: Path, record: RunRecord, lineup: LineUp) -> Game:
 
 def check_rerun(record: RunRecord, lineup: LineUp, row: dict[str, Any]) -> None:
     """Play a stored match again with its bots; UserError where anything comes out differently."""
+    if record.people:
+        raise UserError(f"match {row['match_id']}: people played it, who cannot be asked again")
     check_same(record, row, played_again(record, lineup, row))
 
 

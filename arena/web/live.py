@@ -23,6 +23,7 @@ from arena.results.rankings import leaderboard, rankings
 from arena.results.report import Tables, group_keys, heading, make_tables, of_group, records
 from arena.store.parts import part_files
 from arena.store.record import RECORD
+from arena.web.matches import Row, rows_of
 from arena.web.runs import entry_of
 from engines.errors import UserError
 
@@ -163,7 +164,7 @@ class Watches:
         self._folder = folder
         self._known: dict[Path, Watch] = {}
         self._pages: dict[Path, tuple[object, str]] = {}
-        self._matches: dict[Path, tuple[object, list[dict[str, Any]]]] = {}
+        self._matches: dict[Path, tuple[object, list[Row]]] = {}
 
     def of(self, place: Path) -> Watch:
         """The watch of a run."""
@@ -179,13 +180,11 @@ class Watches:
             self._pages[place] = seen, report_html(made, make_findings(made), place)
         return self._pages[place][1]
 
-    def matches(self, place: Path) -> list[dict[str, Any]]:
+    def matches(self, place: Path) -> list[Row]:
         """The matches of a run as rows; the same rows until its matches change."""
         seen = version_of(place)
         if self._matches.get(place, (None, []))[0] != seen:
-            rows = listings.matches(make_tables(place).results)
             if len(self._matches) > 5:
                 self._matches.clear()
-            names = ["match_id", "game", "deal", "seating", "first", "ending", "turns", "fault"]
-            self._matches[place] = seen, plain(rows, names)
+            self._matches[place] = seen, rows_of(make_tables(place).results)
         return self._matches[place][1]

@@ -4,10 +4,10 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import quote
 
 import pyarrow.parquet as pq
 
-from arena.plan.schedule import count_matches
 from arena.store.parts import part_files
 from arena.store.record import RECORD, load_spec
 from arena.store.run_folder import LOCK
@@ -15,6 +15,7 @@ from engines.errors import UserError
 
 DEEPEST = 4  # folders below the one that is shown
 MOST_RUNS = 1000
+HERE = "~"  # the folder itself in an address: browsers take /./ out of one
 LOCKS = Path("/proc/locks")
 
 
@@ -26,6 +27,7 @@ class Entry:
     name: str
     games: tuple[str, ...] = ()
     bots: tuple[str, ...] = ()
+    tables: tuple[tuple[str, str, int], ...] = ()  # game, label of the variant, players
     stored: int = 0
     planned: int = 0
     state: str = ""
@@ -60,7 +62,7 @@ def place_of(folder: Path, path: str) -> Path:
         UserError: it lies elsewhere, or is no run.
     """
     root = folder.resolve()
-    place = (root / path).resolve()
+    place = (root / ("." if path == HERE else path)).resolve()
     if not place.is_relative_to(root) or not (place / RECORD).is_file():
         raise UserError(f"{path[:200]}: no run below {folder}")
     return place
@@ -74,11 +76,23 @@ def entry_of(folder: Path, place: Path) -> Entry:
         stored, changed = stored_in(place)
     except (UserError, OSError) as error:
         return Entry(path, place.name, trouble=str(error))
-    planned = count_matches(record.lineups.values())
+    planned = record.planned(stored)
     games = tuple(dict.fromkeys(lineup.game for lineup in record.lineups.values()))
     bots = tuple(entrant.name for entrant in record.entrants.values())
-    state = "running" if writer_of(place) else "finished" if stored >= planned else "stopped"
-    return Entry(path, record.spec.name, games, bots, stored, planned, state, changed)
+    state = "finished" if stored >= planned else "stopped"
+    if writer_of(place):
+        state = "running"
+    elif record.people:
+        state = "people"
+    tables = tuple(
+        dict.fromkeys((o.game, o.variant_label, o.players) for o in record.lineups.values())
+    )
+    return Entry(path, record.spec.name, games, bots, tables, stored, planned, state, changed)
+
+
+def address(path: str, rest: str = "") -> str:
+    """The address of a run's page."""
+    return f"/run/{quote(HERE if path == '.' else path)}/{rest}"
 
 
 def stored_in(place: Path) -> tuple[int, float]:
