@@ -112,7 +112,7 @@ class Tournament:
     @property
     def reproducible(self) -> bool:
         """Whether the same spec gives the same matches again."""
-        return all(entrant.reproducible for entrant in self.entrants)
+        return self.spec.clock is None and all(one.reproducible for one in self.entrants)
 
     @property
     def strangers(self) -> tuple[str, ...]:

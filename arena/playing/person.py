@@ -9,7 +9,7 @@ from arena.plan.wording import columns, quoted
 from arena.playing.fitting import action_list, coloured, position_text, terminal_width
 from arena.playing.live import save
 from arena.playing.rulebook import rulebook
-from arena.playing.seating import Play, hinted
+from arena.playing.seating import Play, clock_text, hinted
 from bots.contract import Event
 from engines.errors import UserError, nearest
 
@@ -79,6 +79,8 @@ def show(table: Play, player: int, legal: list[int]) -> None:
     table.say("")
     texts = [match.game.told(match.states, action) for action in legal]
     table.say(action_list(texts, width))
+    if table.clocks:
+        table.say(clock_text(table))
 
 
 def event_text(table: Play, event: Event) -> str:
@@ -190,7 +192,7 @@ def store(table: Play, player: int, legal: list[int], rest: str) -> bool:
     """Write the match to a file."""
     table.file = Path(rest) if rest else table.file
     try:
-        save(table.match, table.texts, table.file)
+        save(table.match, table.texts, table.file, table.clocks)
         table.say(f"stored in {table.file}; go on with: arena play --resume {quoted(table.file)}")
     except UserError as error:
         table.say(str(error))

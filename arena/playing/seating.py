@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.plan.tournament import HUMAN as HUMAN
+from arena.playing.clocks import Clocks
 from arena.playing.compiling import said_if_compiling
 from arena.playing.faults import shown
 from arena.playing.live import LiveMatch
@@ -27,7 +28,7 @@ class Play:
     """A match with its seats. seats: a bot, or None for a person. texts: as the user wrote them.
 
     hint: the bot that is asked for hints. ask, say: the terminal. bots: made when they first decide.
-    told: how many actions of the past each person has been told of.
+    told: how many actions of the past each person has been told of. clocks: None without.
     """
 
     match: LiveMatch
@@ -39,6 +40,7 @@ class Play:
     say: Callable[[str], None] = print
     bots: dict[int, Bot] = field(default_factory=dict)
     told: dict[int, int] = field(default_factory=dict)
+    clocks: Clocks | None = None
 
     @property
     def people(self) -> list[int]:
@@ -87,7 +89,8 @@ def view_for(table: Play, player: int, legal: Sequence[int], seed: int) -> View:
     """What a player may know now."""
     match = table.match
     record = copy(match.game.view(match.states, player))
-    return View(match.game, record, tuple(legal), tuple(match.events(player)), seed)
+    clock = table.clocks.seen() if table.clocks else None
+    return View(match.game, record, tuple(legal), tuple(match.events(player)), seed, clock)
 
 
 def bot_action(table: Play, player: int, legal: list[int]) -> int:
@@ -112,6 +115,16 @@ def bot_action(table: Play, player: int, legal: list[int]) -> int:
     except Exception as error:  # a bot's own code: whatever it raises is its fault
         table.say(f"{table.name(player)} failed: {shown(error)}; a random action stands in")
         return legal[int(below(seeded(mix(match.seed, player, now)), len(legal)))]
+
+
+def clock_text(table: Play) -> str:
+    """What time everybody has left: 'clock: you 0:58, player 1 (greedy) 1:00'."""
+    assert table.clocks is not None
+    seconds = [int(left) for left in table.clocks.seen().seconds]
+    told = [
+        f"{table.name(player)} {left // 60}:{left % 60:02}" for player, left in enumerate(seconds)
+    ]
+    return f"clock: {', '.join(told)}"
 
 
 def show_briefly(text: str) -> None:
