@@ -47,6 +47,11 @@ class Play:
         """The players that are persons."""
         return [player for player, seat in enumerate(self.seats) if seat is None]
 
+    def seated(self, viewer: int | None = None) -> tuple[str, ...]:
+        """Who sits where, in a word; `viewer` reads it, the only person if nobody is named."""
+        you = self.people[0] if viewer is None and len(self.people) == 1 else viewer
+        return tuple("you" if player == you else text for player, text in enumerate(self.texts))
+
     def name(self, player: int) -> str:
         """A player as the person reads it."""
         if self.seats[player] is None:
