@@ -12,14 +12,13 @@ from arena.results.rankings import rankings
 from arena.results.report import (
     MOST_IN_GRID,
     Tables,
-    board_title,
     grid_picture,
     group_keys,
-    group_title,
     of_group,
     pictured,
     score_grid,
 )
+from arena.results.titles import board_title, group_title
 
 
 def write_board_pages(made: Tables, found: Findings, board: Path) -> list[Path]:
@@ -43,7 +42,7 @@ def board_chart(made: Tables) -> charts.Chart | None:
     (_, rows), *_ = rankings(of_group(made.standings, key))
     rated = elo_rows(rows)
     said = leader_text(rated, of_group(made.pairs, key))
-    title = [f"{board_title(made)}, {group_title(made.record, key)}", said]
+    title = [f"{board_title(made.record, made.standings)}, {group_title(made.record, key)}", said]
     return charts.titled(elo_chart(rated, charts.WIDE), title)
 
 

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from arena.pages.html import table, texts
 from arena.results.league import read_history
 from arena.results.rankings import spans
-from arena.results.report import Tables, group_title
+from arena.results.report import Tables
+from arena.results.titles import group_title
 
 LEFT = ("time (UTC)", "bot", "game")
 

@@ -20,17 +20,16 @@ from arena.results.leaderboards import Boards
 from arena.results.overall import missing_bots
 from arena.results.rankings import aligned, for_terminal, is_open, leaderboard, rankings, spans
 from arena.results.report import (
-    board_title,
     design_line,
     escaped,
     group_keys,
-    group_title,
     heading,
     markdown,
     of_group,
     records,
     score_grid,
 )
+from arena.results.titles import board_title, group_title
 from arena.statistics.alpha_rank import ALPHA, POPULATION
 from arena.store.files import write_text
 
@@ -213,7 +212,7 @@ def markdown_text(boards: Boards) -> str:
 
 def boards_title(boards: Boards) -> str:
     """'Connect Four and Karmaka: leaderboard of 9 bots, of 3 runs'."""
-    return f"{board_title(boards.made)}, of {counted(len(boards.runs), 'run')}"
+    return f"{board_title(boards.made.record, boards.made.standings)}, of {counted(len(boards.runs), 'run')}"
 
 
 def made_text(boards: Boards) -> str:

@@ -42,14 +42,13 @@ from arena.results.rankings import spans
 from arena.results.report import (
     KEY,
     Tables,
-    board_title,
     group_keys,
-    group_title,
     notes,
     of_group,
     records,
 )
 from arena.results.telling import most_telling
+from arena.results.titles import board_title, group_title
 from arena.store.files import write_text
 from arena.store.provenance import replay_command
 
@@ -87,7 +86,7 @@ def report_html(made: Tables, found: Findings, folder: Path, watch: str = "") ->
     ):
         if parts:
             sections.append((name, title, parts))
-    title = board_title(made) if made.stored else made.record.spec.name
+    title = board_title(made.record, made.standings) if made.stored else made.record.spec.name
     top = header(title, summary(made, keys), [(name, text) for name, text, _ in sections])
     groups = {f"group{number}": key for number, key in enumerate(keys, 1)}
     body = "\n".join(

@@ -10,9 +10,7 @@ from urllib.parse import quote
 
 import pandas as pd
 
-from arena.plan.identity import DEFAULT
 from arena.plan.schedule import LineUp
-from arena.plan.wording import counts_text, listed, variant_text
 from arena.results import pairs, tables
 from arena.results.cells import write_table
 from arena.results.claims import order_text, sentence
@@ -29,6 +27,7 @@ from arena.results.rankings import players_text as players_text
 from arena.results.rankings import records as records
 from arena.results.rankings import spans as spans
 from arena.results.reading import planned_matches, stored_results
+from arena.results.titles import board_title, group_title
 from arena.results.verdict import Duel
 from arena.statistics.claims import ELO_GAP, deals_to_separate, elo_half_width
 from arena.statistics.resampling import FEWEST_DEALS
@@ -37,7 +36,6 @@ from arena.store.provenance import match_command, replay_command, run_command
 from arena.store.record import RunRecord, chance_text
 from arena.store.run_folder import load_spec, read_table
 from engines.core import Game, load_game, parse_options
-from engines.errors import UserError
 
 FILES = ("standings", "head_to_head", "seats", "sides", "faults", "endings")
 KEY = ["game", "variant", "players"]
@@ -244,35 +242,6 @@ def heading(key: tuple[str, str, int]) -> str:
     return f"{game}{named}, {players} player{'' if players == 1 else 's'}"
 
 
-def titles(record: RunRecord) -> dict[str, str]:
-    """What the games of a run are called; the stored name where a game is not at hand."""
-    found = {}
-    for name, game in record.games.items():
-        try:
-            found[name] = load_game(game.load).title
-        except UserError:
-            found[name] = name
-    return found
-
-
-def group_title(record: RunRecord, key: tuple[str, str, int]) -> str:
-    """A group in the rules' words, for pages: 'hand size 3, 2 players'; with the game where a run has several."""
-    game, variant, players = key
-    options = "" if variant == DEFAULT else variant_text(variant)
-    counted = counts_text([players])
-    if len(record.games) == 1:
-        return f"{options}, {counted}" if options else counted
-    named = f"{titles(record)[game]} ({options})" if options else titles(record)[game]
-    return f"{named}, {counted}"
-
-
-def board_title(made: "Tables") -> str:
-    """'Karmaka: leaderboard of 5 bots'."""
-    bots = made.standings.entrant.nunique()
-    games = listed(list(titles(made.record).values()))
-    return f"{games}: leaderboard of {bots} bot{'' if bots == 1 else 's'}"
-
-
 def seat_lines(made: Tables, key: tuple[str, str, int]) -> str:
     """Win share by order of play in one line, or by side."""
     rows = records(of_group(made.seats, key))
@@ -334,7 +303,7 @@ def board_text(made: Tables, beside: str = "") -> str:
 
     beside: the name, without its suffix, of the page and the picture that lie beside the file.
     """
-    parts = [f"# {escaped(board_title(made))}", ""]
+    parts = [f"# {escaped(board_title(made.record, made.standings))}", ""]
     parts += [f"[The same with charts]({quote(beside)}.html)", ""] if beside else []
     drawn = pictured(made) if beside else None
     for number, key in enumerate(group_keys(made.standings), 1):

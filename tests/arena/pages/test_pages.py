@@ -16,11 +16,11 @@ from arena.results.findings import make_findings, write_findings
 from arena.results.report import (
     board_text,
     group_keys,
-    group_title,
     make_tables,
     of_group,
     write_board,
 )
+from arena.results.titles import group_title
 from arena.store.columns import RESULTS
 from arena.store.parts import part_files, read_part, write_part
 from arena.store.run_folder import load_spec, read_match, read_matches
