@@ -12,13 +12,12 @@ from arena.results.rankings import rankings
 from arena.results.report import (
     MOST_IN_GRID,
     Tables,
-    grid_picture,
     group_keys,
     of_group,
     pictured,
     score_grid,
 )
-from arena.results.titles import board_title, group_title
+from arena.results.titles import board_title, grid_picture, group_title
 
 
 def write_board_pages(made: Tables, found: Findings, board: Path) -> list[Path]:

@@ -27,7 +27,7 @@ from arena.results.rankings import players_text as players_text
 from arena.results.rankings import records as records
 from arena.results.rankings import spans as spans
 from arena.results.reading import planned_matches, stored_results
-from arena.results.titles import board_title, group_title
+from arena.results.titles import board_title, grid_picture, group_title
 from arena.results.verdict import Duel
 from arena.statistics.claims import ELO_GAP, deals_to_separate, elo_half_width
 from arena.statistics.resampling import FEWEST_DEALS
@@ -332,11 +332,6 @@ def board_text(made: Tables, beside: str = "") -> str:
         limits = [f"* {escaped(note)}" for note in notes(made, key)]
         parts += [*limits, ""] if limits else []
     return "\n".join([*parts, *provenance(made)]).rstrip() + "\n"
-
-
-def grid_picture(beside: str, number: int) -> str:
-    """The file of the picture of who beats whom in a group, counted from 1, where a table would be too wide."""
-    return f"{beside}-pairs{number}.png"
 
 
 def score_grid(made: Tables, key: tuple[str, str, int]) -> pd.DataFrame:

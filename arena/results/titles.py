@@ -36,3 +36,8 @@ def board_title(record: RunRecord, standings: pd.DataFrame) -> str:
     bots = standings.entrant.nunique()
     games = listed(list(titles(record).values()))
     return f"{games}: leaderboard of {bots} bot{'' if bots == 1 else 's'}"
+
+
+def grid_picture(beside: str, number: int) -> str:
+    """The file of the picture of who beats whom in a group, counted from 1, where a table would be too wide."""
+    return f"{beside}-pairs{number}.png"
