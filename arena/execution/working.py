@@ -21,6 +21,7 @@ from arena.playing.containment.children import KeeperLost, close_children
 from arena.playing.containment.starting import Terms
 from arena.playing.match import Job, Played, columns, lost_match, play_matches, warm_up
 from arena.playing.rerun import interpreted
+from arena.store.columns import MACHINE
 from arena.store.provenance import package_version
 from bots.contract import BotSpec
 from bots.readers import granting
@@ -86,6 +87,7 @@ def make_job(batch: Batch) -> Job:
         conditions.salt,
         tuple(Terms(e.restart == "match", e.mount) for e in conditions.entrants),
         conditions.ponder,
+        conditions.clock,
     )
 
 
@@ -169,7 +171,8 @@ def lost_outcome(batch: Batch) -> Outcome:
             f"match {batch.ids[0]}: {problem} (out of memory?); the same command goes on"
         )
     job = make_job(batch)
-    return Outcome(batch, named_columns(batch, job, lost_match(job)), 0.0)
+    found = named_columns(batch, job, lost_match(job))
+    return Outcome(batch, {**found, MACHINE: [""]}, 0.0)  # nobody knows where
 
 
 @contained

@@ -1,16 +1,15 @@
 """A person decides in the terminal: what is shown, what can be typed, what it means."""
 
 import re
-import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 from arena.plan.wording import columns, quoted
-from arena.playing.fitting import action_list, fitted
+from arena.playing.fitting import action_list, coloured, position_text, terminal_width
 from arena.playing.live import save
 from arena.playing.rulebook import rulebook
-from arena.playing.seating import Play, hinted
+from arena.playing.seating import Play, clock_text, hinted
 from bots.contract import Event
 from engines.errors import UserError, nearest
 
@@ -66,7 +65,7 @@ def clear_screen() -> None:
 def show(table: Play, player: int, legal: list[int]) -> None:
     """What happened since the player's last decision, the position, the legal actions."""
     match = table.match
-    events = match.events(player, table.told.get(player, 0))
+    events = match.told(player, table.told.get(player, 0))
     table.say("")
     if len(events) > MOST_TOLD:
         table.say(f"  ... {len(events) - MOST_TOLD} more before: history shows them")
@@ -75,15 +74,13 @@ def show(table: Play, player: int, legal: list[int]) -> None:
     if events:
         table.say("")
     width = terminal_width()
-    table.say(fitted(match.game.render(match.game.view(match.states, player)), width))
+    view = match.game.view(match.states, player)
+    table.say(coloured(position_text(match.game, view, width, table.seated(player))))
     table.say("")
-    texts = [match.game.action_text(match.states, action) for action in legal]
+    texts = [match.game.told(match.states, action) for action in legal]
     table.say(action_list(texts, width))
-
-
-def terminal_width() -> int:
-    """Columns of the terminal."""
-    return shutil.get_terminal_size().columns
+    if table.clocks:
+        table.say(clock_text(table))
 
 
 def event_text(table: Play, event: Event) -> str:
@@ -99,7 +96,7 @@ def action_of(table: Play, line: str, legal: list[int]) -> int | None:
         table.say(f"{line}: expected 1 to {len(legal)}")
         return None
     match = table.match
-    texts = {match.game.action_text(match.states, action): action for action in legal}
+    texts = {match.game.told(match.states, action): action for action in legal}
     if line in texts:
         return texts[line]
     close = [text for text in texts if text.lower().startswith(line.lower())]
@@ -134,7 +131,7 @@ def tell_help(table: Play, player: int, legal: list[int], rest: str) -> bool:
 def give_hint(table: Play, player: int, legal: list[int], rest: str) -> bool:
     """What a search would play."""
     action = hinted(table, player, legal)
-    text = table.match.game.action_text(table.match.states, action)
+    text = table.match.game.told(table.match.states, action)
     table.say(f"{table.hint.text} would play {legal.index(action) + 1}. {text}")
     return False
 
@@ -171,7 +168,7 @@ def take_back(table: Play, player: int, legal: list[int], rest: str) -> bool:
         return False
     others = before - len(match.past) - 1
     more = f" and {others} more since" if others else ""
-    table.say(f"taken back: {match.game.action_text(gone.states, gone.action)}{more}")
+    table.say(f"taken back: {match.game.told(gone.states, gone.action)}{more}")
     table.bots.clear()
     now = len(table.match.past)
     table.told = {p: min(told, now) for p, told in table.told.items()}
@@ -186,7 +183,7 @@ def view_again(table: Play, player: int, legal: list[int], rest: str) -> bool:
 
 def tell_history(table: Play, player: int, legal: list[int], rest: str) -> bool:
     """All that the player has seen."""
-    for event in table.match.events(player):
+    for event in table.match.told(player):
         table.say(event_text(table, event))
     return False
 
@@ -195,7 +192,7 @@ def store(table: Play, player: int, legal: list[int], rest: str) -> bool:
     """Write the match to a file."""
     table.file = Path(rest) if rest else table.file
     try:
-        save(table.match, table.texts, table.file)
+        save(table.match, table.texts, table.file, table.clocks)
         table.say(f"stored in {table.file}; go on with: arena play --resume {quoted(table.file)}")
     except UserError as error:
         table.say(str(error))
@@ -228,9 +225,9 @@ def say_end(table: Play) -> None:
     reason = game.Ending(int(game.ending(match.states))).name.lower().replace("_", " ")
     table.say("")
     for player in table.people[:1]:
-        for event in match.events(player, table.told.get(player, 0))[-MOST_TOLD:]:
+        for event in match.told(player, table.told.get(player, 0))[-MOST_TOLD:]:
             table.say(event_text(table, event))
-    table.say(fitted(game.render(match.states), terminal_width()))
+    table.say(coloured(position_text(game, match.states, terminal_width(), table.seated())))
     table.say(f"\nover: {reason}")
     points, ranks = game.point_list(match.states), game.rank_list(match.states)
     for player in sorted(range(match.players), key=lambda p: ranks[p]):

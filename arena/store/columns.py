@@ -15,8 +15,10 @@ from engines.texts import clean
 
 FORMAT_KEY = b"tabletop-arena matches"
 VOID = "void"
-FAULTS = ("illegal action", "timeout", "memory", "crash", "protocol error")
-ENDINGS = ("finished", *FAULTS, "too long", VOID)  # the referee's words for how matches end
+BY_TIME = ("timeout", "out of time")  # another time such a match may end otherwise
+FAULTS = ("illegal action", "timeout", "memory", "crash", "protocol error", "out of time")
+# The referee's words for how matches end, by its numbers: kept sums hold those.
+ENDINGS = ("finished", *FAULTS[:-1], "too long", VOID, FAULTS[-1])
 
 SCHEMA = pa.schema(
     [
@@ -48,22 +50,30 @@ SCHEMA = pa.schema(
             "start_seconds",
             pa.list_(pa.float32()),
         ),  # per seat, of a process before its first decision
+        ("worker_machine", pa.string()),  # who played it, see `provenance.machine_name`
     ],
     metadata={FORMAT_KEY: b"2"},
 )
-STARTS = "start_seconds"
+STARTS, MACHINE = "start_seconds", "worker_machine"
+LATER = (MACHINE, STARTS)  # not in parts of runs from before, the newest first
 MOST_SEATS = 32  # a seating as one number has so many values a seat
-BEFORE = SCHEMA.remove(
-    SCHEMA.get_field_index(STARTS)
-)  # parts of runs from before that was measured
 RESULTS = SCHEMA.remove(
     0
 ).remove_metadata()  # what is handed in: ids are made where people see them
 KEYS = ("lineup_id", "deal", "seating", "ending")  # which match it is, and whether it was played
 LONG = ("actions", "actors")
-WORDS = ("fault_text", "worker_stderr")  # what bots had a hand in
+WORDS = ("fault_text", "worker_stderr", MACHINE)  # what others had a hand in
 FREE = ("seconds", "worker")  # columns with these in their name may differ between two equal runs
 PLAIN = tuple(name for name in SCHEMA.names if name not in LONG)
+
+
+def with_earlier(schema: pa.Schema) -> tuple[pa.Schema, ...]:
+    """A schema, and what it was before each of LATER came."""
+    found = [schema]
+    for name in LATER:
+        found.append(found[-1].remove(found[-1].get_field_index(name)))
+    return tuple(found)
+
 
 Column: TypeAlias = Sequence[Any] | NDArray[Any] | tuple[NDArray[Any], NDArray[Any]]
 
