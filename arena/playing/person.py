@@ -1,13 +1,12 @@
 """A person decides in the terminal: what is shown, what can be typed, what it means."""
 
 import re
-import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 from arena.plan.wording import columns, quoted
-from arena.playing.fitting import action_list, fitted
+from arena.playing.fitting import action_list, coloured, position_text, terminal_width
 from arena.playing.live import save
 from arena.playing.rulebook import rulebook
 from arena.playing.seating import Play, clock_text, hinted
@@ -75,17 +74,13 @@ def show(table: Play, player: int, legal: list[int]) -> None:
     if events:
         table.say("")
     width = terminal_width()
-    table.say(fitted(match.game.render(match.game.view(match.states, player)), width))
+    view = match.game.view(match.states, player)
+    table.say(coloured(position_text(match.game, view, width, table.seated(player))))
     table.say("")
     texts = [match.game.told(match.states, action) for action in legal]
     table.say(action_list(texts, width))
     if table.clocks:
         table.say(clock_text(table))
-
-
-def terminal_width() -> int:
-    """Columns of the terminal."""
-    return shutil.get_terminal_size().columns
 
 
 def event_text(table: Play, event: Event) -> str:
@@ -232,7 +227,7 @@ def say_end(table: Play) -> None:
     for player in table.people[:1]:
         for event in match.told(player, table.told.get(player, 0))[-MOST_TOLD:]:
             table.say(event_text(table, event))
-    table.say(fitted(game.render(match.states), terminal_width()))
+    table.say(coloured(position_text(game, match.states, terminal_width(), table.seated())))
     table.say(f"\nover: {reason}")
     points, ranks = game.point_list(match.states), game.rank_list(match.states)
     for player in sorted(range(match.players), key=lambda p: ranks[p]):

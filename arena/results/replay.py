@@ -15,6 +15,7 @@ from arena.plan.keeping import keeps_actions
 from arena.plan.schedule import LineUp, Match
 from arena.plan.shapes import ClockEntry
 from arena.playing.containment.isolation import chosen
+from arena.playing.fitting import coloured, position_text, terminal_width
 from arena.playing.referee import hash_actions
 from arena.results.clocks import used_text
 from arena.store.columns import BY_TIME
@@ -119,11 +120,11 @@ def replay_match(
     yield "\n".join(headlines(replay.row, game.name, names))
     for step in replay.steps():
         if positions:
-            yield game.render(replay.states)
+            yield coloured(position_text(game, replay.states, terminal_width(), names))
         forced = "" if len(step.legal) > 1 else " (forced)"
         text = game.told(replay.states, step.action)
         yield f"{step.number:4d}  {step.actor + 1} {names[step.actor]}: {text}{forced}"
-    yield game.render(replay.states)
+    yield coloured(position_text(game, replay.states, terminal_width(), names))
     yield result_text(game, replay.states, replay.row, names, replay.clock)
     if rerun:
         yield "the bots played it again, action by action as stored"
