@@ -26,6 +26,7 @@ from arena.results.rankings import players_text as players_text
 from arena.results.rankings import records as records
 from arena.results.rankings import spans as spans
 from arena.results.reading import planned_matches, stored_results
+from arena.results.talks import talk_notes, talk_table
 from arena.results.verdict import Duel
 from arena.statistics.claims import ELO_GAP, deals_to_separate, elo_half_width
 from arena.statistics.resampling import FEWEST_DEALS
@@ -64,6 +65,7 @@ class Tables:
     answer: str = ""  # to what the run was to decide, if anything
     decided: bool = False
     everybody: pd.DataFrame = field(default_factory=pd.DataFrame)  # standings, all on no board too
+    chat: pd.DataFrame = field(default_factory=pd.DataFrame)  # what language models cost
 
     @property
     def unfinished(self) -> bool:
@@ -109,6 +111,7 @@ def make_tables(folder: Path) -> Tables:
         duel.text() if duel else "",
         duel is not None and duel.decided,
         rated,
+        talk_table(folder, record),
     )
 
 
@@ -147,7 +150,8 @@ def write_tables(folder: Path) -> Tables:
 
 def write_csv(made: Tables, folder: Path | None = None) -> None:
     """Write the tables of a run into its folder, or another one, one CSV each."""
-    for name in (*FILES, "pairs", *(["final"] if made.events else [])):
+    more = [*(["final"] if made.events else []), *([] if made.chat.empty else ["chat"])]
+    for name in (*FILES, "pairs", *more):
         frame: pd.DataFrame = getattr(made, name)
         write_table((folder or made.folder) / f"{name}.csv", frame)
 
@@ -224,6 +228,7 @@ def notes(made: Tables, key: tuple[str, str, int]) -> list[str]:
     return [
         *(f"{row['entrant']}: {row['note']}" for row in rows if row["note"]),
         *(f"{row['entrant']}: {said}" for row in rows if row["entrant"] in kept),
+        *([] if made.chat.empty else talk_notes(of_group(made.chat, key))),
     ]
 
 
