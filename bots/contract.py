@@ -88,6 +88,19 @@ class Simulator:
         return float(self.game.evaluate(self.states, player))
 
 
+@dataclass(frozen=True)
+class Clock:
+    """What time a match still gives.
+
+    Args:
+        seconds: left to each player, in order of play, when the question was asked.
+        increment: seconds that a player gets after each decision.
+    """
+
+    seconds: tuple[float, ...]
+    increment: float
+
+
 class View:
     """What a bot is shown when it must decide: only what its player may know."""
 
@@ -98,11 +111,13 @@ class View:
         legal: Sequence[int],
         events: Sequence["Event"],
         seed: int,
+        clock: Clock | None = None,
     ) -> None:
-        """Wrap a View record; `seed` feeds `sample` when the bot names none."""
+        """Wrap a View record; `seed` feeds `sample` when the bot names none; `clock`: None without one."""
         self.game = game
         self.record = record
         self.events = events
+        self.clock = clock
         self._legal = legal
         self._seed = seed
 

@@ -46,11 +46,6 @@ class Network(nn.Module):
         scores = self.policy(seen).masked_fill(~legal, -1e9)
         return torch.log_softmax(scores, -1), torch.tanh(self.value(seen)).squeeze(-1)
 
-    def layers(self):
-        """Weights and biases as `write_policy` wants them."""
-        found = [*self.hidden, self.policy]
-        return [(one.weight.detach().numpy().T, one.bias.detach().numpy()) for one in found]
-
 
 class SelfPlay:
     """Tables at which the policy decides for both players."""
@@ -87,55 +82,38 @@ class AgainstGreedy:
         return reward, 1 - (ended | stopped)
 
 
-class Rollout:
-    """What happened at all tables in so many steps, as arrays [steps, tables, ...]."""
+def play(network, place):
+    """Some decisions at all tables, and how much better each was than expected: arrays [STEPS, TABLES, ...].
 
-    def __init__(self, size, actions):
-        self.seen = torch.zeros(STEPS + 1, TABLES, size)
-        self.legal = torch.zeros(STEPS + 1, TABLES, actions, dtype=torch.bool)
-        self.chosen = torch.zeros(STEPS, TABLES, dtype=torch.int64)
-        self.chance, self.worth, self.reward, self.sign = torch.zeros(4, STEPS, TABLES)
-
-    def look(self, step, place):
-        self.seen[step], self.legal[step] = map(torch.from_numpy, place.seen())
-
-    def play(self, network, place):
-        """Fill it."""
-        for step in range(STEPS):
-            self.look(step, place)
-            chances, worth = network(self.seen[step], self.legal[step])
-            chosen = torch.multinomial(chances.exp(), 1)
-            self.chosen[step], self.worth[step] = chosen.squeeze(-1), worth
-            self.chance[step] = chances.gather(-1, chosen).squeeze(-1)
-            reward, sign = map(torch.from_numpy, place.step(self.chosen[step].numpy()))
-            self.reward[step], self.sign[step] = reward, sign
-        self.look(STEPS, place)
-
-    def advantages(self, network):
-        """Generalised advantage estimates [steps, tables] (Schulman et al. 2016)."""
-        following = network(self.seen[-1], self.legal[-1])[1]
-        found, gained = torch.zeros_like(self.worth), torch.zeros(TABLES)
-        for step in reversed(range(STEPS)):
-            onward = DISCOUNT * self.sign[step]
-            better = self.reward[step] + onward * following - self.worth[step]
-            gained = better + onward * TRACE * gained
-            found[step], following = gained, self.worth[step]
-        return found
+    That is told by generalised advantage estimates (Schulman et al. 2016).
+    """
+    kept = []
+    for _ in range(STEPS):
+        seen, legal = (torch.from_numpy(one.copy()) for one in place.seen())
+        chances, worth = network(seen, legal)
+        chosen = torch.multinomial(chances.exp(), 1)
+        reward, sign = map(torch.from_numpy, place.step(chosen.squeeze(-1).numpy()))
+        kept.append((seen, legal, chosen, chances.gather(-1, chosen), worth, reward, sign))
+    seen, legal, chosen, chance, worth, reward, sign = map(torch.stack, zip(*kept, strict=True))
+    following = network(*map(torch.from_numpy, place.seen()))[1]
+    gained, better = torch.zeros_like(worth), torch.zeros(TABLES)
+    for step in reversed(range(STEPS)):
+        onward = DISCOUNT * sign[step]
+        better = reward[step] + onward * following - worth[step] + onward * TRACE * better
+        gained[step], following = better, worth[step]
+    return (seen, legal, chosen, chance, gained, gained + worth), reward[sign == 0].mean()
 
 
-def learn(network, optimizer, rollout, advantages, entropy):
-    """Some epochs of PPO over a rollout."""
-    parts = (rollout.seen[:-1], rollout.legal[:-1], rollout.chosen, rollout.chance, advantages)
-    seen, legal, chosen, before, gained = (one.flatten(0, 1) for one in parts)
-    target = gained + rollout.worth.flatten()
+def learn(network, optimizer, played, entropy):
+    """Some epochs of PPO over what was played."""
+    seen, legal, chosen, before, gained, target = (one.flatten(0, 1) for one in played)
     for _ in range(EPOCHS):
         for part in torch.randperm(len(chosen)).split(MINIBATCH):
             chances, worth = network(seen[part], legal[part])
-            ratio = (chances.gather(-1, chosen[part, None]).squeeze(-1) - before[part]).exp()
+            ratio = (chances.gather(-1, chosen[part]) - before[part]).exp().squeeze(-1)
             better = gained[part]
             better = (better - better.mean()) / (better.std() + 1e-6)
-            clipped = ratio.clamp(1 - CLIP, 1 + CLIP)
-            gain = torch.minimum(ratio * better, clipped * better).mean()
+            gain = torch.minimum(ratio * better, ratio.clamp(1 - CLIP, 1 + CLIP) * better).mean()
             spread = -(chances.exp() * chances.clamp(min=-20)).sum(-1).mean()
             loss = 0.5 * (worth - target[part]).square().mean() - gain - entropy * spread
             optimizer.zero_grad()
@@ -150,24 +128,23 @@ def main(file, *updates):
     torch.set_num_threads(2)
     counts = [int(one) for one in updates] or UPDATES
     game = load_game(GAME)
-    size, actions = Encoder(game, 2).size, game.actions.size
-    network, rollout, began = Network(size, actions), Rollout(size, actions), time.perf_counter()
+    network = Network(Encoder(game, 2).size, game.actions.size)
+    layers, began = [*network.hidden, network.policy], time.perf_counter()
     optimizer = torch.optim.Adam(network.parameters())
     for place, count in zip((SelfPlay(), AgainstGreedy()), counts, strict=True):
         for update in range(count):
             rate, entropy = (a + update / count * (b - a) for a, b in (RATE, ENTROPY))
             optimizer.param_groups[0]["lr"] = rate
             with torch.no_grad():
-                rollout.play(network, place)
-                advantages = rollout.advantages(network)
-            learn(network, optimizer, rollout, advantages, entropy)
+                played, reward = play(network, place)
+            learn(network, optimizer, played, entropy)
             if update % 20 == 19 or update + 1 == count:
-                write_policy(Path(file), network.layers(), game, 2)
-                ended = rollout.reward[rollout.sign == 0].mean()
-                print(
-                    f"{type(place).__name__} {update + 1} of {count}, reward {ended:+.2f}, ", end=""
-                )
-                print(f"{time.perf_counter() - began:.0f} s: {file}", flush=True)
+                told = [
+                    (one.weight.detach().numpy().T, one.bias.detach().numpy()) for one in layers
+                ]
+                write_policy(Path(file), told, game, 2)
+                text = f"{type(place).__name__} {update + 1} of {count}, mean result {reward:+.2f}"
+                print(f"{text}, {time.perf_counter() - began:.0f} s: {file}", flush=True)
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from arena.plan.identity import match_id
 from arena.plan.keeping import ALL
 from arena.plan.schedule import LineUp, Match
+from arena.plan.shapes import ClockEntry
 from arena.plan.spec import Limits
 from arena.plan.tournament import Entrant
 from arena.store.bitmap import Missing
@@ -46,8 +47,9 @@ class Conditions:
     debug: str = ""  # the entrant that plays in this process, for a debugger
     version: str = field(default_factory=package_version)  # of the driver's package
     store_actions: str = ALL
+    clock: ClockEntry | None = None
     waiting: int = (
-        0  # so many of its matches may be in flight beside the workers; 0: they keep cores busy
+        0  # of its matches so many may be in flight beside the workers; 0: they use cores
     )
 
 

@@ -254,6 +254,7 @@ def conditions_of(
         debug,
         store_actions=tournament.spec.store_actions,
         waiting=tournament.spec.waiting if any(entrants[e].waits for e in lineup.entrants) else 0,
+        clock=tournament.spec.clock,
     )
 
 
