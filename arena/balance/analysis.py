@@ -19,7 +19,7 @@ from arena.plan.schedule import count_matches
 from arena.plan.spec import BotEntry
 from arena.plan.tournament import make_entrant
 from arena.results.groups import Group, Results
-from arena.results.report import places
+from arena.results.progress import places
 from arena.statistics.ratings import rate
 from arena.store.record import RunRecord
 from arena.store.run_folder import load_spec, read_matches
