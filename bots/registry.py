@@ -65,6 +65,7 @@ def parse_bot(
     parameters: Mapping[str, Any] | None = None,
     files: Sequence[str] = (),
     wanted: str = "",
+    defaults: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> BotSpec:
     """A bot from `kind`, `kind:key=value,key=value`, `file.py:Class`, `folder:Class` or `package.module:Class`.
 
@@ -73,12 +74,14 @@ def parse_bot(
         parameters: more of them, e.g. from a config file.
         files: what belongs to a bot in a file besides that file.
         wanted: the digest of the bot that is meant, if its files may have changed since.
+        defaults: of a game: kind of bot -> options that it has unless the text or the parameters say otherwise.
 
     Raises:
         UserError: names the bot or the option, its value and the nearest right one.
     """
     kind, options, source = find_bot(text, files, wanted)
-    given = {**split_options(options, text), **(parameters or {})}
+    usual = (defaults or {}).get(kind.name, {})
+    given = {**usual, **split_options(options, text), **(parameters or {})}
     try:
         parsed: Any = parse_options(kind.Parameters, given, kind.name)
     except ValueError as error:  # a check in a plug-in's __post_init__

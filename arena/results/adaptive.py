@@ -150,18 +150,18 @@ class Adaptive:
     def __init__(self, tournament: Tournament, places: Callable[[LineUp], str]) -> None:
         """Take the tournament before its first result."""
         goal = tournament.spec.goal
-        ids = [entrant.id for entrant in tournament.entrants]
-        names = [entrant.name for entrant in tournament.entrants]
         wanted = Goal(
             (goal.top if goal else None) or 0,
-            names.index(goal.versus) if goal and goal.versus else -1,
+            tournament.names.index(goal.versus) if goal and goal.versus else -1,
         )
         found: dict[tuple[Any, ...], list[LineUp]] = {}
         for lineup in make_lineups(tournament):
             key = lineup.game, lineup.variant_id, lineup.players
             found.setdefault(key, []).append(lineup)
         share = tournament.spec.max_fault_share
-        self.parts = tuple(Part(own, ids, wanted, share) for own in found.values())
+        self.parts = tuple(
+            Part(own, tournament.ids(own[0].game), wanted, share) for own in found.values()
+        )
         self._sheet = Sheet(places)
 
     @property

@@ -104,8 +104,11 @@ def stored_adaptive(folder: Path, record: RunRecord) -> Adaptive:
         )
     ]
     texts = {name: game.load for name, game in record.games.items()}
-    entrants = tuple(record.entrants[one] for one in playing)
-    made = Tournament(record.spec, games, texts, entrants, tuple(tables))
+    fields = {
+        name: tuple(record.entrants[one] for one in playing if record.plays(one, name))
+        for name in games
+    }
+    made = Tournament(record.spec, games, texts, fields, tuple(tables), {})
     found = Adaptive(made, functools.partial(places, record))
     found.take_stored(read_table(folder, found.columns))
     found.due()

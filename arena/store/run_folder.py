@@ -27,6 +27,7 @@ from arena.store.audit import check_parts, table_flaws
 from arena.store.bitmap import Missing, Stored
 from arena.store.columns import RESULTS, SCHEMA, seat_matrix, table_from_columns
 from arena.store.driver import BEAT, LOCK, announce, beat, withdraw
+from arena.store.extending import extended
 from arena.store.files import DiskError, reason_of
 from arena.store.finding import located
 from arena.store.merging import Weighed, alike, clear_replaced, merge_parts, small, weighed
@@ -47,7 +48,6 @@ from arena.store.parts import (
 from arena.store.record import (
     RECORD,
     RunRecord,
-    extended,
     joined,
     load_spec,
     make_record,
