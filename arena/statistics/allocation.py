@@ -4,8 +4,9 @@ A Bradley-Terry fit of what is known gives each bot a log worth and their covari
 step after another to the pair that lowers most the chance that a target is wrong: that two bots,
 adjacent in the order, stand the wrong way round, or are ahead by less than a quarter of a standard
 error. Without the quarter deals go to pairs that are next to equal and cannot be told apart; with
-a whole one, to those that are nearly decided, and intervals hold less often than they say. A deal of a pair adds its Fisher information, so
-the covariance after it is a rank-one update and nothing is fitted anew inside a round.
+a whole one, to those that are nearly decided, and intervals hold less often than they say. A deal
+of a pair adds its Fisher information, so the covariance after it is a rank-one update and nothing
+is fitted anew inside a round.
 """
 
 from collections.abc import Sequence
