@@ -22,8 +22,9 @@ from arena.plan.schedule import LineUp, Match, count_matches, make_lineups
 from arena.plan.tournament import Tournament
 from arena.store.bitmap import Missing
 from arena.store.effects import effects_on
+from arena.store.handing import Place, check_bucket
 from arena.store.provenance import run_command
-from arena.store.run_folder import RECORD, Run, open_run, read_table, table_from_columns
+from arena.store.run_folder import RECORD, Run, open_run, read_table
 from bots.sources import Parcel
 from engines.errors import BrokenGame, UserError, nearest
 
@@ -98,6 +99,7 @@ def carry_out(
     debug: str = "",
     rounds: Rounds | None = None,
     watch: Watch | None = None,
+    bucket: str = "",
 ) -> Summary:
     """Play what is missing of a tournament and store it; Ctrl-C ends it cleanly.
 
@@ -108,6 +110,7 @@ def carry_out(
         debug: the name of an entrant that plays in this process, for a debugger; so does everything then.
         rounds: is told of all results and says who plays next; None for the whole of a fixed schedule.
         watch: is told of all results; line-ups with bots that it sets aside are not played on.
+        bucket: a URL that all workers can write, for those that do not see the folder (see `handing`).
 
     Raises:
         UserError: the folder cannot be used, or holds another run.
@@ -129,6 +132,7 @@ def carry_out(
     ):
         notes = secrecy(tournament, run.record.spec.salt, begins, folder)
         tournament = replace(tournament, spec=run.record.spec)
+        place = None if alone else place_of(run, bucket)
         listeners = [one for one in (judge, rounds, watch) if one is not None]
         for listener in listeners:
             listener.take_stored(read_table(folder, listener.columns))
@@ -137,7 +141,7 @@ def carry_out(
             due = rounds.due() if rounds else ()
             if due:
                 run.extend(due)
-            return what_remains(tournament, due, run.missing_of, debugged)
+            return what_remains(tournament, due, run.missing_of, debugged, place)
 
         def asked() -> tuple[LineUp, ...]:
             return rounds.asked if rounds else make_lineups(tournament)
@@ -145,7 +149,9 @@ def carry_out(
         def stop() -> bool:
             return interrupted() or bool(flaws) or (judge is not None and judge.decided)
 
-        left = more() if rounds else what_remains(tournament, asked(), run.missing_of, debugged)
+        left = (
+            more() if rounds else what_remains(tournament, asked(), run.missing_of, debugged, place)
+        )
         played = 0
         if any(group.left for group in left) and not (judge and judge.decided):
             compile_games([group.conditions for group in left], progress, interrupted)
@@ -156,12 +162,22 @@ def carry_out(
                 listeners,
                 flaws,
             )
-            played = store_all(outcomes, run, tournament, asked, stop, progress)
+            played = store_all(outcomes, run, tournament, asked, stop, progress, place)
         planned = count_matches(asked())
         stored = planned - sum(run.missing_of(lineup)[1] for lineup in asked())
     if flaws:
         raise BrokenGame(f"{flaws[0]}; what is good is stored in {folder}")
     return Summary(folder, planned, played, stored, interrupted(), notes)
+
+
+def place_of(run: Run, bucket: str) -> Place:
+    """Where the workers of a run may write parts; what was written for a driver that is gone is taken in first."""
+    place = run.place(bucket)
+    if bucket:
+        check_bucket(place)
+        run.take_in_waiting(run.place())
+    run.take_in_waiting(place)
+    return place
 
 
 def never(lineup: LineUp) -> bool:
@@ -209,11 +225,12 @@ def what_remains(
     lineups: tuple[LineUp, ...],
     missing_of: Callable[[LineUp], tuple[Missing | Iterator[Match], int]],
     debug: str = "",
+    place: Place | None = None,
 ) -> list[Remaining]:
     """What is left to play, by line-up."""
     parcels = {entrant.id: entrant.parcel() for entrant in tournament.entrants}
     return [
-        Remaining(conditions_of(tournament, one, parcels, debug), *missing_of(one))
+        Remaining(conditions_of(tournament, one, parcels, debug, place), *missing_of(one))
         for one in lineups
     ]
 
@@ -236,6 +253,7 @@ def conditions_of(
     lineup: LineUp,
     parcels: Mapping[str, Parcel | None],
     debug: str = "",
+    place: Place | None = None,
 ) -> Conditions:
     """What the matches of a line-up are played with; files of bots by entrant."""
     entrants = {entrant.id: entrant for entrant in tournament.entrants}
@@ -252,6 +270,7 @@ def conditions_of(
         tournament.spec.ponder,
         debug,
         store_actions=tournament.spec.store_actions,
+        place=place,
     )
 
 
@@ -262,10 +281,13 @@ def store_all(
     asked: Callable[[], Iterable[LineUp]],
     stop: Callable[[], bool],
     progress: bool,
+    place: Place | None = None,
 ) -> int:
     """Store results as they come and show how far it is; returns how many matches that were.
 
-    asked: what is to be played by now; more where it is played in rounds.
+    Args:
+        asked: what is to be played by now; more where it is played in rounds.
+        place: where workers write parts.
     """
     names = {entrant.id: entrant.name for entrant in tournament.entrants}
     tally = Tally(names)
@@ -285,12 +307,16 @@ def store_all(
     ) as bar:
         for outcome in outcomes:
             if outcome is not None:
-                new = run.append(table_from_columns(outcome.columns))
+                if outcome.handed is not None and place is not None:
+                    new = run.take_in(place, outcome.handed)
+                else:
+                    new = run.append(outcome.table)
                 played += new
-                bar.total = max(planned, count_matches(asked()))
+                if progress:
+                    bar.total = max(planned, count_matches(asked()))
+                    tally.add(outcome.batch.lineup.entrants, outcome.columns)
+                    bar.set_postfix_str(tally.text(), refresh=False)
                 bar.update(new)
-                tally.add(outcome.batch.lineup.entrants, outcome.columns)
-                bar.set_postfix_str(tally.text(), refresh=False)
             else:
                 run.flush_if_due()
                 bar.update(0)

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from arena.execution.batches import MOST_LOSSES, Batch, Outcome
 from arena.plan.keeping import kept_columns
@@ -21,6 +22,7 @@ from arena.playing.containment.children import KeeperLost, close_children
 from arena.playing.containment.starting import Terms
 from arena.playing.match import Job, Played, columns, lost_match, play_matches, warm_up
 from arena.playing.rerun import interpreted
+from arena.store.columns import table_from_columns
 from arena.store.provenance import package_version
 from bots.contract import BotSpec
 from bots.readers import granting
@@ -110,8 +112,8 @@ def difference(rules: Mapping[str, str], version: str) -> str:
 
 def results_of(
     batch: Batch, stop: Callable[[], bool] = lambda: False
-) -> tuple[dict[str, Any], float, str] | None:
-    """Play a batch in this process: columns of results, seconds, a flaw of the game; None if `stop` said so."""
+) -> tuple[pa.Table, float, str] | None:
+    """Play a batch in this process: results, seconds, a flaw of the game; None if `stop` said so."""
     job = make_job(batch)
     for _ in range(MOST_LOSSES):
         try:
@@ -123,7 +125,8 @@ def results_of(
             continue
         if played is None:
             return None
-        return named_columns(batch, job, played), time.perf_counter() - began, played.flaw
+        seconds = time.perf_counter() - began
+        return table_from_columns(named_columns(batch, job, played)), seconds, played.flaw
     problem = f"the keeper of its bots was lost {MOST_LOSSES} times"
     raise UserError(f"match {batch.ids[0]}: {problem} (out of memory?); the same command goes on")
 
@@ -169,7 +172,7 @@ def lost_outcome(batch: Batch) -> Outcome:
             f"match {batch.ids[0]}: {problem} (out of memory?); the same command goes on"
         )
     job = make_job(batch)
-    return Outcome(batch, named_columns(batch, job, lost_match(job)), 0.0)
+    return Outcome(batch, table_from_columns(named_columns(batch, job, lost_match(job))), 0.0)
 
 
 @contained

@@ -11,11 +11,13 @@ a void match counts as missing.
 
 import fcntl
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -25,9 +27,11 @@ from arena.plan.schedule import LineUp, count_matches
 from arena.plan.tournament import Tournament
 from arena.store.audit import check_parts, table_flaws
 from arena.store.bitmap import Missing, Stored
-from arena.store.columns import RESULTS, SCHEMA, seat_matrix, table_from_columns
-from arena.store.files import DiskError, reason_of
+from arena.store.columns import KEYS, RESULTS, SCHEMA, seat_matrix, table_from_columns
+from arena.store.files import DiskError, reason_of, sync_folder
 from arena.store.finding import located
+from arena.store.handing import Handed, Place, brought, is_whole, let_go, run_key, waiting
+from arena.store.locking import LOCK, lock_folder, unusable
 from arena.store.merging import Weighed, alike, clear_replaced, merge_parts, small, weighed
 from arena.store.parts import (
     ATTEMPTS,
@@ -38,6 +42,7 @@ from arena.store.parts import (
     open_part,
     part_files,
     part_path,
+    read_part,
     read_table,
     row_table,
     row_tables,
@@ -71,7 +76,10 @@ __all__ = [
 
 PART_SECONDS = 5.0  # at most this much work is lost
 PART_BYTES = 64 << 20
-LOCK = ".lock"
+BUCKET_ROWS, BUCKET_SECONDS = (
+    1 << 10,
+    30.0,
+)  # many workers: the driver should see few and large parts
 RESUME = "what is stored stays; make room, then the same command goes on"
 
 
@@ -137,6 +145,45 @@ class Run:
         self.flush_if_due()
         return int(table.num_rows)
 
+    def place(self, bucket: str = "") -> Place:
+        """Where workers may write parts of this run, for `take_in`."""
+        token = (self.folder / LOCK).read_text()
+        place = Place(self.folder.resolve(), token, run_key(self.record), bucket)
+        return replace(place, rows=BUCKET_ROWS, seconds=BUCKET_SECONDS) if bucket else place
+
+    def take_in(self, place: Place, handed: Handed) -> int:
+        """Store a part that a worker has written, what is stored already left out; how many matches were new."""
+        file = brought(place, handed)
+        new = self._stored.add(read_part(file, KEYS))
+        count = int(np.count_nonzero(new))
+        if new.all():
+            path = part_path(self.folder, self._number)
+            try:
+                file.replace(path)
+                sync_folder(path.parent)
+            except OSError as error:
+                raise DiskError(f"{path}: cannot be written: {reason_of(error)}") from None
+            self._taken_in(path)
+        elif count:
+            rows = read_part(file, RESULTS.names).filter(pa.array(new))
+            self._waiting.append(rows)
+            self.flush()
+        let_go(place, handed)
+        return count
+
+    def take_in_waiting(self, place: Place) -> int:
+        """Store what workers have handed to a driver that was killed; how many matches that were."""
+        found = 0
+        for handed in waiting(place):
+            file = brought(place, handed)
+            if not is_whole(file):
+                let_go(place, handed)
+            elif set(lineups_of(file)) <= set(self.record.lineups):
+                found += self.take_in(place, handed)
+            else:  # of another run that uses the bucket too
+                file.unlink()
+        return found
+
     def flush_if_due(self) -> None:
         """Write a part if the last one is 5 s old or 64 MB are waiting."""
         late = time.monotonic() - self._written >= PART_SECONDS
@@ -154,12 +201,16 @@ class Run:
             except DiskError as error:
                 raise DiskError(f"{error} ({RESUME})") from None
             self._waiting, self._bytes = [], 0
-            self._number += 1
-            self._parts.append(weighed(path))
-            while chosen := alike(self._parts):
-                if not self._merge(chosen):
-                    break
+            self._taken_in(path)
         self._written = time.monotonic()
+
+    def _taken_in(self, path: Path) -> None:
+        """Count a part that is there now; eight of a size become one."""
+        self._number += 1
+        self._parts.append(weighed(path))
+        while chosen := alike(self._parts):
+            if not self._merge(chosen):
+                break
 
     def close(self, merge: bool = True) -> None:
         """Write the rest, make small parts one and let the folder go; again does nothing."""
@@ -244,28 +295,6 @@ def open_run(
         raise
 
 
-def lock_folder(folder: Path) -> IO[str]:
-    """Make a folder and take its lock, which ends with the process at the latest."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        lock = (folder / LOCK).open("a")
-    except OSError as error:
-        raise unusable(folder, error) from None
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        lock.close()
-        raise UserError(
-            f"{folder}: another run is writing here, wait or choose another folder"
-        ) from None
-    return lock
-
-
-def unusable(folder: Path, error: OSError) -> UserError:
-    """The error for a folder that cannot be made, read or written."""
-    return UserError(f"{folder}: cannot be used as a run folder: {reason_of(error)}")
-
-
 def set_aside(folder: Path) -> None:
     """Move the record and the matches of a run into the first free `old-N` of its folder."""
     present = [folder / name for name in (RECORD, MATCHES) if (folder / name).exists()]
@@ -317,15 +346,17 @@ def check_stored(folder: Path, record: RunRecord) -> None:
 def lineups_in(folder: Path) -> set[str]:
     """The ids of the line-ups of which matches are stored."""
     for _ in range(ATTEMPTS):
-        found: set[str] = set()
         try:
-            for path in part_files(folder):
-                for table in row_tables(path, ["lineup_id"]):
-                    found.update(pc.unique(table["lineup_id"]).to_pylist())
+            return {one for path in part_files(folder) for one in lineups_of(path)}
         except FileNotFoundError:
             continue
-        return found
     raise changing(folder)
+
+
+def lineups_of(path: Path) -> Iterator[str]:
+    """The ids of the line-ups in a part, some of them several times."""
+    for table in row_tables(path, ["lineup_id"]):
+        yield from pc.unique(table["lineup_id"]).to_pylist()
 
 
 def stored_matches(folder: Path, lineups: Iterable[LineUp]) -> dict[str, int]:

@@ -8,9 +8,9 @@ from pathlib import Path
 import pyarrow.parquet as pq
 
 from arena.plan.schedule import count_matches
+from arena.store.locking import LOCK
 from arena.store.parts import part_files
 from arena.store.record import RECORD, load_spec
-from arena.store.run_folder import LOCK
 from engines.errors import UserError
 
 DEEPEST = 4  # folders below the one that is shown
