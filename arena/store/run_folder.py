@@ -75,7 +75,7 @@ __all__ = [
 ]
 
 PART_SECONDS = 5.0  # at most this much work is lost
-PART_BYTES = 64 << 20
+PART_BYTES = 32 << 20
 BUCKET_ROWS, BUCKET_SECONDS = (
     1 << 10,
     30.0,
@@ -131,7 +131,7 @@ class Run:
     def append(self, table: pa.Table) -> int:
         """Store matches, those already stored left out; how many were new.
 
-        They reach the disk within 5 s or 64 MB of results, if the driver calls `flush_if_due` when
+        They reach the disk within 5 s or 32 MB of results, if the driver calls `flush_if_due` when
         no results come. ValueError where the columns are not those of RESULTS.
         """
         if not table.schema.equals(RESULTS):
@@ -185,7 +185,7 @@ class Run:
         return found
 
     def flush_if_due(self) -> None:
-        """Write a part if the last one is 5 s old or 64 MB are waiting."""
+        """Write a part if the last one is 5 s old or 32 MB are waiting."""
         late = time.monotonic() - self._written >= PART_SECONDS
         if late or self._bytes >= PART_BYTES:
             self.flush()
@@ -211,6 +211,7 @@ class Run:
         while chosen := alike(self._parts):
             if not self._merge(chosen):
                 break
+        pa.default_memory_pool().release_unused()  # it would keep what the largest merge took
 
     def close(self, merge: bool = True) -> None:
         """Write the rest, make small parts one and let the folder go; again does nothing."""
