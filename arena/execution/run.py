@@ -1,6 +1,7 @@
 """Carries out a tournament: matches to the workers, results to the store, progress to people."""
 
 import sys
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -21,12 +22,15 @@ from arena.plan.question import Question
 from arena.plan.schedule import LineUp, Match, count_matches, make_lineups
 from arena.plan.tournament import Tournament
 from arena.store.bitmap import Missing
+from arena.store.columns import columns_of
 from arena.store.effects import effects_on
 from arena.store.handing import Place, check_bucket
 from arena.store.provenance import run_command
 from arena.store.run_folder import RECORD, Run, open_run, read_table
 from bots.sources import Parcel
 from engines.errors import BrokenGame, UserError, nearest
+
+TOGETHER_SECONDS = 0.1  # of results are stored together
 
 
 class Judge(Protocol):
@@ -162,7 +166,8 @@ def carry_out(
                 listeners,
                 flaws,
             )
-            played = store_all(outcomes, run, tournament, asked, stop, progress, place)
+            together = 0.0 if rounds else TOGETHER_SECONDS
+            played = store_all(outcomes, run, tournament, asked, stop, progress, place, together)
         planned = count_matches(asked())
         stored = planned - sum(run.missing_of(lineup)[1] for lineup in asked())
     if flaws:
@@ -282,15 +287,19 @@ def store_all(
     stop: Callable[[], bool],
     progress: bool,
     place: Place | None = None,
+    together: float = TOGETHER_SECONDS,
 ) -> int:
     """Store results as they come and show how far it is; returns how many matches that were.
 
     Args:
         asked: what is to be played by now; more where it is played in rounds.
         place: where workers write parts.
+        together: seconds for which results may wait to be stored together; 0 where the next ones follow from them.
     """
     names = {entrant.id: entrant.name for entrant in tournament.entrants}
     tally = Tally(names)
+    waiting: list[Outcome] = []  # taken together: a thousand may come in a second
+    since = time.monotonic()
     played = 0
     lineups = tuple(asked())
     planned = count_matches(lineups)
@@ -305,21 +314,38 @@ def store_all(
         smoothing=0.05,
         mininterval=0.5 if sys.stderr.isatty() else 30.0,
     ) as bar:
-        for outcome in outcomes:
-            if outcome is not None:
-                if outcome.handed is not None and place is not None:
-                    new = run.take_in(place, outcome.handed)
-                else:
-                    new = run.append(outcome.table)
-                played += new
-                if progress:
-                    bar.total = max(planned, count_matches(asked()))
-                    tally.add(outcome.batch.lineup.entrants, outcome.columns)
-                    bar.set_postfix_str(tally.text(), refresh=False)
-                bar.update(new)
-            else:
-                run.flush_if_due()
-                bar.update(0)
-            if stop():
-                break
+
+        def store() -> int:
+            new = store_some(waiting, run, place)
+            if progress:
+                bar.total = max(planned, count_matches(asked()))
+                for one in waiting:
+                    told = columns_of(one.table, Tally.COLUMNS)
+                    tally.add(one.batch.lineup.entrants, told)
+                bar.set_postfix_str(tally.text(), refresh=False)
+            bar.update(new)
+            waiting.clear()
+            return new
+
+        try:
+            for outcome in outcomes:
+                if outcome is not None:
+                    waiting.append(outcome)
+                if outcome is None or time.monotonic() - since >= together:
+                    played += store()
+                    since = time.monotonic()
+                if stop():
+                    break
+        finally:
+            played += store()
     return played
+
+
+def store_some(outcomes: Sequence[Outcome], run: Run, place: Place | None) -> int:
+    """Store the results of some batches; how many matches are new."""
+    tables = [one.table for one in outcomes if one.handed is None]
+    new = run.append(pa.concat_tables(tables)) if tables else 0
+    if place is not None:
+        new += sum(run.take_in(place, one.handed) for one in outcomes if one.handed is not None)
+    run.flush_if_due()
+    return new
