@@ -40,6 +40,11 @@ def nearest(word: str, known: Iterable[str]) -> str:
     return f", did you mean {' or '.join(close)}?" if close else ""
 
 
+def seat_name(player: int) -> str:
+    """A player in a message about a path of a position: as people number him, and the seat that data has."""
+    return f"player {player + 1} (seat {player})"
+
+
 def blame(error: BaseException, folder: Path) -> str:
     """An error raised while files below a folder were run, in one line that begins with their file and line."""
     text = error.msg if isinstance(error, SyntaxError) and error.filename else str(error)

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from arena.authoring.checks.walks import Setting, event
 from engines.core import changes
+from engines.pictures import player_name
 from engines.records import OVER, State
 from engines.rng import below, mix, seeded
 
@@ -54,7 +55,7 @@ def position(setting: Setting, states: State, title: str) -> Iterator[str]:
     player = int(states["to_act"][0])
     seen = states if player == OVER else setting.game.view(states, player)
     yield ""
-    yield f"--- {title}" + ("" if player == OVER else f", as player {player} sees it")
+    yield f"--- {title}" + ("" if player == OVER else f", as {player_name(player)} sees it")
     yield from (line.rstrip() for line in setting.game.render(seen).splitlines())
     yield "---"
 
@@ -67,14 +68,14 @@ def decision(
     player = int(states["to_act"][0])
     mark = "*" if len(legal) == 1 else ""
     yield ""
-    yield f"{number + 1}{mark}. player {player}: {game.action_text(states, action)}"
+    yield f"{number + 1}{mark}. {player_name(player)}: {game.told(states, action)}"
     for other in range(setting.players):
         known = event(game, states, action, other)
         if known != action:
-            text = "nothing" if known is None else game.actions.text(known)
-            yield f"    player {other} notices: {text}"
+            text = "nothing" if known is None else game.actions.told(known)
+            yield f"    {player_name(other)} notices: {text}"
     if len(legal) > 1:
-        yield from wrapped("legal: ", [game.action_text(states, a) for a in legal])
+        yield from wrapped("legal: ", [game.told(states, a) for a in legal])
 
 
 def wrapped(label: str, words: list[str]) -> Iterator[str]:

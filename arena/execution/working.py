@@ -22,8 +22,8 @@ from arena.playing.containment.children import KeeperLost, close_children
 from arena.playing.containment.starting import Terms
 from arena.playing.match import Job, Played, columns, lost_match, play_matches, warm_up
 from arena.playing.rerun import interpreted
-from arena.store.columns import table_from_columns
-from arena.store.provenance import package_version
+from arena.store.columns import MACHINE, table_from_columns
+from arena.store.provenance import machine_name, package_version
 from bots.contract import BotSpec
 from bots.readers import granting
 from bots.sources import carried, unpack
@@ -153,6 +153,7 @@ def named_columns(batch: Batch, job: Job, played: Played) -> dict[str, Any]:
         "game": [lineup.game] * matches,
         "variant_id": [lineup.variant_id] * matches,
         "players": np.full(matches, lineup.players, np.int8),
+        MACHINE: [machine_name()] * matches,
         **kept_columns(columns(job, played), batch.conditions.store_actions),
     }
 

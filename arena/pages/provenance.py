@@ -12,7 +12,7 @@ from arena.plan.identity import salt_digest
 from arena.plan.spec import public
 from arena.results.findings import Findings
 from arena.results.report import Tables
-from arena.store.provenance import match_command, run_command
+from arena.store.provenance import match_command, replay_command, run_command
 from arena.store.record import RunRecord
 
 METHODS = (
@@ -46,7 +46,7 @@ def config(record: RunRecord) -> str:
 
 def facts(record: RunRecord, matches: str) -> Iterator[tuple[str, str]]:
     """What there is to know about a run, with its name; as HTML."""
-    again = "budgets in seconds"
+    again = "people played" if record.people else "budgets in seconds"
     if record.reproducible:
         source = "its spec.yaml" if record.spec.salt else "the same config"
         again = f"{source} gives the same matches"
@@ -79,6 +79,8 @@ def commands(made: Tables) -> str:
         ("all of it again", run_command(folder)),
         ("any match again, compared with what is stored", match_command(folder)),
     ]
+    if made.record.people:
+        listed = [("any match, move by move", replay_command(folder, "MATCH"))]
     width = max(len(command) for _, command in listed)
     lines = "\n".join(f"{command.ljust(width)}  # {what}" for what, command in listed)
     return f"<pre tabindex='0'>{escape(lines)}</pre>"

@@ -9,7 +9,7 @@ from arena.pages.film import Film, filmed, packed
 from arena.pages.html import asset, code, document, header
 from arena.pages.report import PAGE, link_replay, replay_file
 from arena.pictures.palette import style
-from arena.results.replay import Replay, open_replay, result_text
+from arena.results.replay import Replay, fault_line, open_replay, result_text
 from arena.results.thoughts import Searchers
 from arena.store.files import write_text
 
@@ -181,17 +181,15 @@ def time_text(seconds: float) -> str:
     return f"{1000 * seconds:.0f} ms" if seconds < 1 else f"{seconds:.1f} s"
 
 
-def end_text(row: dict[str, Any], names: Sequence[str]) -> str:
+def end_text(row: dict[str, Any], names: list[str]) -> str:
     """How the match ended, in a line."""
     seat = int(row["fault_seat"])
     if seat < 0:
         return f"over: {row['reason'].replace('_', ' ')}"
-    return (
-        f"player {seat + 1} ({names[seat]}) lost by a fault: {row['fault_text'] or row['ending']}"
-    )
+    return fault_line(row, names)
 
 
-def fault_panel(row: dict[str, Any], names: Sequence[str]) -> str:
+def fault_panel(row: dict[str, Any], names: list[str]) -> str:
     """What a bot that failed said, if one did; or what one did wrong when the match was over."""
     wrote = row["worker_stderr"]
     if int(row["fault_seat"]) < 0:

@@ -21,7 +21,7 @@ from arena.plan.shapes import FormatKeys, Number, Part, Seconds, Whole, as_list,
 from arena.plan.wording import counts_text
 from bots.registry import parse_bot
 from engines.core import Game, load_game, parse_options
-from engines.errors import OptionError
+from engines.errors import OptionError, UserError
 from engines.texts import brief
 
 __all__ = ["TournamentSpec", "dump", "find_config", "match_spec", "parse_spec", "read_spec"]
@@ -211,6 +211,8 @@ def read_spec(name: str, settings: Sequence[str] = ()) -> TournamentSpec:
     path = find_config(name)
     data = read_yaml(path)
     if "tournament" in data and "lineups" in data:  # the record of a run holds its config
+        if data.get("people"):
+            raise UserError(f"{path}: people played these matches: arena web and no run goes on")
         data = data["tournament"]
     spec = parse_spec({"name": path.stem, **override(data, settings)})
     games = [

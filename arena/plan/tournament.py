@@ -20,6 +20,7 @@ from engines.errors import UserError, nearest
 from engines.texts import brief, clean, folded
 
 PACKAGES = ("arena", "bots", "engines")
+HUMAN = "human"  # who sits where a bot may sit
 PROGRAM = "process"  # the bot that is a program in any language
 LONGEST_NAME = 200  # letters; the default name of a longer bot is cut
 

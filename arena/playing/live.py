@@ -1,6 +1,6 @@
 """A match under way between people and bots: it can go back, be stored and go on."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -9,6 +9,7 @@ import yaml
 
 from arena.plan.config import load_yaml
 from arena.plan.identity import deal_seed
+from arena.plan.spec import MOST_DEALS
 from arena.plan.wording import quoted
 from arena.playing.seats import seen_action
 from arena.store.files import write_text
@@ -42,8 +43,9 @@ class Moment:
 class LiveMatch:
     """A match under way; `states` and `rng` move on, `past` keeps every moment.
 
-    The deal is deal 0 of a run with this seed. An action that is taken back and played again meets
-    the same chance.
+    The deal is this one of a run with this seed. An action that is taken back and played again meets
+    the same chance. people: the names of the persons, in order of play, where the match is to be
+    stored as human play; helped: whether they may take back and ask for hints.
     """
 
     game: Game
@@ -54,6 +56,14 @@ class LiveMatch:
     states: State
     rng: Rng
     past: list[Moment] = field(default_factory=list)
+    deal: int = 0
+    people: tuple[str, ...] = ()
+    helped: bool = False
+
+    @property
+    def chance(self) -> int:
+        """The seed of all chance of the deal."""
+        return deal_seed(self.seed, self.deal)
 
     @property
     def to_act(self) -> int:
@@ -89,18 +99,31 @@ class LiveMatch:
         return False
 
     def events(self, player: int, since: int = 0) -> list[Event]:
-        """What a player saw of the actions from number `since` on."""
-        found = []
+        """What a player saw of the actions from number `since` on, as bots read it."""
+        return list(self._seen(player, since, self.game.action_text, self.game.actions.text))
+
+    def told(self, player: int, since: int = 0) -> list[Event]:
+        """The same as people read it: players are numbered from 1."""
+        return list(self._seen(player, since, self.game.told, self.game.actions.told))
+
+    def _seen(
+        self,
+        player: int,
+        since: int,
+        whole: Callable[[State, int], str],
+        public: Callable[[int], str],
+    ) -> Iterator[Event]:
         for moment in self.past[since:]:
             seen = seen_action(self.game, moment.action, moment.actor, moment.witnesses, player)
-            if seen is not None:
-                whole = seen == moment.action  # then it reads as in its position
-                text = self.game.action_text(moment.states, seen) if whole else ""
-                found.append(Event(moment.actor, text or self.game.actions.text(seen)))
-        return found
+            if seen == moment.action:
+                yield Event(moment.actor, whole(moment.states, seen))  # as it reads in its position
+            elif seen is not None:
+                yield Event(moment.actor, public(seen))
 
 
-def begin(game_text: str, options: Mapping[str, Any], players: int, seed: int) -> LiveMatch:
+def begin(
+    game_text: str, options: Mapping[str, Any], players: int, seed: int, deal: int = 0
+) -> LiveMatch:
     """A match before its first decision.
 
     Raises:
@@ -111,10 +134,10 @@ def begin(game_text: str, options: Mapping[str, Any], players: int, seed: int) -
         allowed = ", ".join(map(str, game.players))
         raise UserError(f"seats: {players}, {game.title} is for {allowed} players")
     variant: Any = parse_options(game.Variant, options, "variant")
-    rng = seeded(deal_seed(seed, 0))
+    rng = seeded(deal_seed(seed, deal))
     states = game.blank_at(players, variant, "variant")
     game.deal(states, rng)
-    return LiveMatch(game, game_text, variant, players, seed, states, rng)
+    return LiveMatch(game, game_text, variant, players, seed, states, rng, deal=deal)
 
 
 def save(match: LiveMatch, seats: Collection[str], file: Path) -> None:
@@ -127,6 +150,8 @@ def save(match: LiveMatch, seats: Collection[str], file: Path) -> None:
             k: list(v) if isinstance(v, tuple) else v for k, v in changes(match.variant).items()
         },
         "seed": match.seed,
+        **({"deal": match.deal} if match.deal else {}),
+        **({"people": list(match.people), "helped": match.helped} if match.people else {}),
         "seats": list(seats),
         "actions": [match.game.actions.text(moment.action) for moment in match.past],
     }
@@ -158,10 +183,14 @@ def resume(
         seats = [str(text) for text in data["seats"]]
         game, options, seed = str(data["game"]), dict(data["variant"]), int(data["seed"])
         actions = [str(text) for text in data["actions"]]
+        deal, people = int(data.get("deal", 0)), tuple(map(str, data.get("people", ())))
+        if not 0 <= seed < 1 << 63 or not 0 <= deal < MOST_DEALS:
+            raise ValueError(f"seed {seed}, deal {deal}")
     except (KeyError, TypeError, ValueError) as error:
         raise UserError(f"{file}: damaged: {error!r}") from None
     prepare(load_game(game), seats)
-    match = begin(game, options, len(seats), seed)
+    match = begin(game, options, len(seats), seed, deal)
+    match.people, match.helped = people, data.get("helped") is True
     if not match.game.has_rules(str(data.get("rules"))):
         raise UserError(f"{file}: the rules of {match.game.name} have changed since it was stored")
     for number, text in enumerate(actions):

@@ -66,7 +66,7 @@ def clear_screen() -> None:
 def show(table: Play, player: int, legal: list[int]) -> None:
     """What happened since the player's last decision, the position, the legal actions."""
     match = table.match
-    events = match.events(player, table.told.get(player, 0))
+    events = match.told(player, table.told.get(player, 0))
     table.say("")
     if len(events) > MOST_TOLD:
         table.say(f"  ... {len(events) - MOST_TOLD} more before: history shows them")
@@ -77,7 +77,7 @@ def show(table: Play, player: int, legal: list[int]) -> None:
     width = terminal_width()
     table.say(fitted(match.game.render(match.game.view(match.states, player)), width))
     table.say("")
-    texts = [match.game.action_text(match.states, action) for action in legal]
+    texts = [match.game.told(match.states, action) for action in legal]
     table.say(action_list(texts, width))
 
 
@@ -99,7 +99,7 @@ def action_of(table: Play, line: str, legal: list[int]) -> int | None:
         table.say(f"{line}: expected 1 to {len(legal)}")
         return None
     match = table.match
-    texts = {match.game.action_text(match.states, action): action for action in legal}
+    texts = {match.game.told(match.states, action): action for action in legal}
     if line in texts:
         return texts[line]
     close = [text for text in texts if text.lower().startswith(line.lower())]
@@ -134,7 +134,7 @@ def tell_help(table: Play, player: int, legal: list[int], rest: str) -> bool:
 def give_hint(table: Play, player: int, legal: list[int], rest: str) -> bool:
     """What a search would play."""
     action = hinted(table, player, legal)
-    text = table.match.game.action_text(table.match.states, action)
+    text = table.match.game.told(table.match.states, action)
     table.say(f"{table.hint.text} would play {legal.index(action) + 1}. {text}")
     return False
 
@@ -171,7 +171,7 @@ def take_back(table: Play, player: int, legal: list[int], rest: str) -> bool:
         return False
     others = before - len(match.past) - 1
     more = f" and {others} more since" if others else ""
-    table.say(f"taken back: {match.game.action_text(gone.states, gone.action)}{more}")
+    table.say(f"taken back: {match.game.told(gone.states, gone.action)}{more}")
     table.bots.clear()
     now = len(table.match.past)
     table.told = {p: min(told, now) for p, told in table.told.items()}
@@ -186,7 +186,7 @@ def view_again(table: Play, player: int, legal: list[int], rest: str) -> bool:
 
 def tell_history(table: Play, player: int, legal: list[int], rest: str) -> bool:
     """All that the player has seen."""
-    for event in table.match.events(player):
+    for event in table.match.told(player):
         table.say(event_text(table, event))
     return False
 
@@ -228,7 +228,7 @@ def say_end(table: Play) -> None:
     reason = game.Ending(int(game.ending(match.states))).name.lower().replace("_", " ")
     table.say("")
     for player in table.people[:1]:
-        for event in match.events(player, table.told.get(player, 0))[-MOST_TOLD:]:
+        for event in match.told(player, table.told.get(player, 0))[-MOST_TOLD:]:
             table.say(event_text(table, event))
     table.say(fitted(game.render(match.states), terminal_width()))
     table.say(f"\nover: {reason}")

@@ -19,6 +19,7 @@ from bots.contract import BotSpec
 from bots.registry import parse_bot
 from engines.core import Game, changes, game_names, load_game
 from engines.errors import BrokenGame, UserError
+from engines.pictures import player_name
 
 STORED = Path("results") / "play"
 MOST_SEED = 1_000_000  # of a seed that nobody gave: short enough to type
@@ -131,5 +132,5 @@ def greet(table: Play) -> None:
         table.say(f"  {name} cannot act with {counts_text([match.players])}")
     for player in range(match.players):
         seat = table.name(player)
-        table.say(f"  player {player}: you" if seat == "you" else f"  {seat}")
+        table.say(f"  {player_name(player)}: you" if seat == "you" else f"  {seat}")
     table.say("Type the number or the text of an action; help lists what else there is.")

@@ -11,6 +11,7 @@ from arena.plan.wording import counts_text
 from bots.contract import View
 from engines.core import Game, OptionInfo, changes, describe_options, load_game, parse_options
 from engines.errors import IllegalAction, OptionError, UserError
+from engines.pictures import player_name
 from engines.records import OVER, Rng, State, copy
 from engines.rng import seeded
 
@@ -160,7 +161,7 @@ class Position:
         """Game, variant and who decides."""
         label = variant_label(changes(self.variant))
         what = self.game.name if label == "default" else f"{self.game.name} ({label})"
-        return f"<{what}: {'over' if self.over else f'player {self.to_act} decides'}>"
+        return f"<{what}: {'over' if self.over else f'{player_name(self.to_act)} decides'}>"
 
 
 def find_rulebook(name: str) -> Rulebook:

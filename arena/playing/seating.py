@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from arena.plan.tournament import HUMAN as HUMAN
 from arena.playing.compiling import said_if_compiling
 from arena.playing.faults import shown
 from arena.playing.live import LiveMatch
@@ -14,10 +15,10 @@ from bots.contract import Bot, BotSpec, View
 from bots.registry import parse_bot
 from engines.core import Game
 from engines.errors import UserError
+from engines.pictures import player_name
 from engines.records import copy
 from engines.rng import below, mix, seeded
 
-HUMAN = "human"
 HINT = 1 << 20  # keeps the seeds of hints apart from those of players
 
 
@@ -47,8 +48,8 @@ class Play:
     def name(self, player: int) -> str:
         """A player as the person reads it."""
         if self.seats[player] is None:
-            return "you" if len(self.people) == 1 else f"player {player} (human)"
-        return f"player {player} ({self.texts[player]})"
+            return "you" if len(self.people) == 1 else f"{player_name(player)} (human)"
+        return f"{player_name(player)} ({self.texts[player]})"
 
     @property
     def secret(self) -> bool:

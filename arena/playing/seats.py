@@ -21,6 +21,7 @@ from bots.contract import BotSpec, Event, View
 from bots.registry import opened
 from engines.actions import Secrecy
 from engines.core import Game
+from engines.pictures import player_name
 from engines.records import View as ViewRecord
 from engines.records import copy
 from engines.rng import mix
@@ -172,7 +173,7 @@ class Bench:
         """Keep what went wrong in a match."""
         said = f"{fault.trace}{self.stderr.get(number, '')}"
         hint = undeclared(said) if isolation_of_keeper() == "sandbox" else ""
-        text = f"player {player}: {fault}{clean(hint)}"
+        text = f"{player_name(player)}: {fault}{clean(hint)}"
         self.faults[number] = "; ".join(filter(None, [self.faults.get(number), text]))
         if fault.trace:
             self.traces[number] = f"{self.traces.get(number, '')}{fault.trace}"
@@ -255,7 +256,7 @@ class Bench:
             if abandon:
                 seat.abandon()
             elif wrong := seat.finish():
-                self._keep(self._match, f"player {player + 1}: {wrong}\n")
+                self._keep(self._match, f"{player_name(player)}: {wrong}\n")
 
 
 def seen_action(game: Game, action: int, actor: int, witnesses: int, player: int) -> int | None:

@@ -30,7 +30,7 @@ from arena.statistics.scale import ELO
 from arena.statistics.shares import score_of_elo
 from arena.statistics.transitivity import circular_parts
 from arena.store.parts import VOID
-from arena.store.record import GameRecord, RunRecord, changed_text
+from arena.store.record import APART, GameRecord, RunRecord, changed_text
 from arena.store.run_folder import load_spec, read_matches
 from engines.errors import UserError
 from engines.texts import folded
@@ -121,6 +121,8 @@ def merged_record(stored: Sequence[RunRecord], folders: Sequence[Path]) -> RunRe
     games: dict[str, GameRecord] = {}
     lineups: dict[str, LineUp] = {}
     for record, folder in zip(stored, folders, strict=True):
+        if record.people != stored[0].people:
+            raise UserError(f"{folder}: {APART}, with a board each")
         for name, game in record.games.items():
             known = games.setdefault(name, game)
             if not known.has_rules_of(game):

@@ -1,5 +1,6 @@
 """Shows a stored match move by move, re-played from its deal; it must end as stored."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,9 +21,12 @@ from arena.store.run_folder import load_spec, read_match
 from engines.actions import Secrecy
 from engines.core import Game, load_game, parse_options
 from engines.errors import UserError
+from engines.pictures import player_name
 from engines.piles import EVERYBODY
 from engines.records import Rng, State
 from engines.rng import seeded
+
+OFFENDER = re.compile(r"\bplayer \d: ")  # before a fault, as `seats.Bench.note` writes it
 
 
 @dataclass(frozen=True)
@@ -112,8 +116,8 @@ def replay_match(
         if positions:
             yield game.render(replay.states)
         forced = "" if len(step.legal) > 1 else " (forced)"
-        text = game.action_text(replay.states, step.action)
-        yield f"{step.number:4d}  {step.actor} {names[step.actor]}: {text}{forced}"
+        text = game.told(replay.states, step.action)
+        yield f"{step.number:4d}  {step.actor + 1} {names[step.actor]}: {text}{forced}"
     yield game.render(replay.states)
     yield result_text(game, replay.states, replay.row, names)
     if rerun:
@@ -133,6 +137,8 @@ def loaded_game(folder: Path, record: RunRecord, lineup: LineUp) -> Game:
 
 def check_rerun(record: RunRecord, lineup: LineUp, row: dict[str, Any]) -> None:
     """Play a stored match again with its bots; UserError where anything comes out differently."""
+    if record.people:
+        raise UserError(f"match {row['match_id']}: people played it, who cannot be asked again")
     check_same(record, row, played_again(record, lineup, row))
 
 
@@ -179,14 +185,30 @@ def check_same(
     for column, stored in row.items():
         if column in but or any(word in column for word in FREE):
             continue
+        if column == "fault_text" and unnumbered(again[column]) == unnumbered(stored):
+            continue  # once players in it were numbered from 0
         if again[column] != stored:
             raise UserError(f"{name}: played again, {column} is {again[column]}, not {stored}{why}")
 
 
 def headlines(row: dict[str, Any], game: str, names: list[str]) -> list[str]:
     """What was played and who sat where."""
-    seats = [f"  player {seat}: {name}" for seat, name in enumerate(names)]
+    seats = [f"  {player_name(seat)}: {name}" for seat, name in enumerate(names)]
     return [f"match {row['match_id']}: {game}, deal {row['deal']}", *seats]
+
+
+def unnumbered(text: str) -> str:
+    """What went wrong in a match, without the numbers of the players."""
+    return OFFENDER.sub("", text)
+
+
+def fault_line(row: dict[str, Any], names: list[str]) -> str:
+    """Who lost by a fault, and what it was; or what went wrong otherwise."""
+    seat, text = int(row["fault_seat"]), row["fault_text"] or row["ending"]
+    if seat < 0:
+        return f"fault: {text}"
+    what = OFFENDER.sub("", text, count=1)
+    return f"{player_name(seat)} ({names[seat]}) lost by a fault: {what}"
 
 
 def result_text(game: Game, states: Any, row: dict[str, Any], names: list[str]) -> str:
@@ -205,9 +227,10 @@ def result_text(game: Game, states: Any, row: dict[str, Any], names: list[str]) 
         )
     why = "" if row["fault_seat"] >= 0 else f" ({row['reason'].replace('_', ' ')})"
     lines = [f"ending: {row['ending']}{why}"]
-    lines += [f"fault: {row['fault_text']}"] if row["fault_text"] else []
+    lines += [fault_line(row, names)] if row["fault_text"] else []
     order = np.argsort(row["ranks"], kind="stable")
     lines += [
-        f"  {row['ranks'][seat]}. {names[seat]}, {row['points'][seat]} points" for seat in order
+        f"  {row['ranks'][seat]}. {player_name(seat)} ({names[seat]}), {row['points'][seat]} points"
+        for seat in order
     ]
     return "\n".join([*lines, "the re-play agrees with the stored result"])

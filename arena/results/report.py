@@ -30,7 +30,7 @@ from arena.results.verdict import Duel
 from arena.statistics.claims import ELO_GAP, deals_to_separate, elo_half_width
 from arena.statistics.resampling import FEWEST_DEALS
 from arena.store.files import write_text
-from arena.store.provenance import match_command, run_command
+from arena.store.provenance import match_command, replay_command, run_command
 from arena.store.record import RunRecord, chance_text
 from arena.store.run_folder import load_spec, read_table
 from engines.core import Game, load_game, parse_options
@@ -352,7 +352,8 @@ def escaped(text: str) -> str:
 def provenance(made: Tables) -> list[str]:
     """How the board was made, so that anybody can make it again."""
     record = made.record
-    again = "Budgets in seconds: not reproducible."
+    again = "People played." if record.people else "Budgets in seconds: not reproducible."
+    command = "arena web" if record.people else f"arena run {record.spec.name}"
     if record.reproducible:
         same = "the run's own spec.yaml" if record.spec.salt else "the same command"
         again = f"Budgets in simulations only: {same} gives the same matches."
@@ -368,13 +369,19 @@ def provenance(made: Tables) -> list[str]:
     return [
         "---",
         "",
-        f"Made by tabletop-arena {record.version}: `arena run {record.spec.name}` "
+        f"Made by tabletop-arena {record.version}: `{command}` "
         f"({chance_text(record.spec)}), {count} matches. {again} With the run's "
-        f"folder RUN: `{run_command('RUN')}` plays all of it again, `{match_command('RUN')}` one "
-        "match.",
+        f"folder RUN: {once_more(record)}.",
         "",
         "Elo: Bradley–Terry of who finished before whom, weak prior; 95 % intervals by deals, of "
         "the score's scale. Win share: first places per seat played; a place shared by k counts 1/k.",
         "",
         f"Rules: {rules}. Code: package {code}{bots}. Played on: {machines}.",
     ]
+
+
+def once_more(record: RunRecord) -> str:
+    """The commands that play a run and its matches again, or show what people have played."""
+    if record.people:
+        return f"`{replay_command('RUN', 'MATCH')}` shows one match"
+    return f"`{run_command('RUN')}` plays all of it again, `{match_command('RUN')}` one match"

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
-from arena.plan.schedule import count_matches
 from arena.plan.wording import columns
 from arena.store.locking import LOCK
 from arena.store.record import RECORD, load_spec
@@ -48,8 +47,9 @@ def row_of(run: Path) -> dict[str, str]:
         stored = sum(stored_matches(run, record.lineups.values()).values())
     except UserError as error:
         return {**row, "state": f"damaged: {str(error).removeprefix(f'{run}: ')}"}
-    planned = count_matches(record.lineups.values())
+    planned = record.planned(stored)
     state = "complete" if stored >= planned else "not finished"
+    state = "human play" if record.people else state
     return {
         **row,
         "state": "being played" if is_locked(run) else state,

@@ -41,7 +41,8 @@ class Searchers:
         self.opening = lineup.opening
         self.decisions = 0
         self.seats: dict[int, tuple[Mind, Rng]] = {}
-        for player, position in enumerate(replay.row["seating"]):
+        seating = () if record.people else replay.row["seating"]  # at tables chance is another
+        for player, position in enumerate(seating):
             entrant = record.entrants[lineup.entrants[position]]
             spec = None if entrant.foreign else entrant.load()
             if spec is None or spec.kind.compiled is None:

@@ -48,23 +48,31 @@ SCHEMA = pa.schema(
             "start_seconds",
             pa.list_(pa.float32()),
         ),  # per seat, of a process before its first decision
+        ("worker_machine", pa.string()),  # who played it, see `provenance.machine_name`
     ],
     metadata={FORMAT_KEY: b"2"},
 )
-STARTS = "start_seconds"
+STARTS, MACHINE = "start_seconds", "worker_machine"
+LATER = (MACHINE, STARTS)  # not in parts of runs from before, the newest first
 MOST_SEATS = 32  # a seating as one number has so many values a seat
-BEFORE = SCHEMA.remove(
-    SCHEMA.get_field_index(STARTS)
-)  # parts of runs from before that was measured
 RESULTS = SCHEMA.remove(
     0
 ).remove_metadata()  # what is handed in: ids are made where people see them
 KEYS = ("lineup_id", "deal", "seating", "ending")  # which match it is, and whether it was played
 TOLD = (*KEYS, "ranks", "fault_seat", "actions_hash")  # what a run that goes on looks at
 LONG = ("actions", "actors")
-WORDS = ("fault_text", "worker_stderr")  # what bots had a hand in
+WORDS = ("fault_text", "worker_stderr", MACHINE)  # what others had a hand in
 FREE = ("seconds", "worker")  # columns with these in their name may differ between two equal runs
 PLAIN = tuple(name for name in SCHEMA.names if name not in LONG)
+
+
+def with_earlier(schema: pa.Schema) -> tuple[pa.Schema, ...]:
+    """A schema, and what it was before each of LATER came."""
+    found = [schema]
+    for name in LATER:
+        found.append(found[-1].remove(found[-1].get_field_index(name)))
+    return tuple(found)
+
 
 Column: TypeAlias = Sequence[Any] | NDArray[Any] | tuple[NDArray[Any], NDArray[Any]]
 

@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from arena.store.columns import FORMAT_KEY, LONG, RESULTS
+from arena.store.columns import FORMAT_KEY, LONG, MACHINE, RESULTS, with_earlier
 
 FORMAT = b"3"
 BOOK_KEY = b"tabletop-arena moves"  # pairs of action and actor by rank, as hex of uint16 and int8
@@ -21,7 +21,10 @@ RARE_BYTES = 3
 FEW_ACTIONS = 16  # different ones: bit-packed lists are smaller than bytes
 TIMES = ("seconds", "start_seconds", "worker_seconds")
 MICRO = 1e6
-WORDS = ("lineup_id", "game", "variant_id", "ending", "reason", "fault_text", "worker_stderr")
+WORDS = (
+    *("lineup_id", "game", "variant_id", "ending", "reason", "fault_text", "worker_stderr"),
+    MACHINE,
+)
 SMALL = ("players", "capped", "fault_seat")  # numbers of which few values occur
 SMALL_LISTS = ("seating", "decisions_by_seat", "points", "ranks")
 STREAM = (pa.field("moves", pa.binary()), pa.field("rare_moves", pa.binary()))
@@ -41,7 +44,9 @@ def file_schema(stream: bool) -> pa.Schema:
     return pa.schema(fields, metadata={FORMAT_KEY: FORMAT})
 
 
-SCHEMAS = (file_schema(False), file_schema(True))
+SCHEMAS = tuple(
+    one for stream in (False, True) for one in with_earlier(file_schema(stream))[:2]
+)  # starts were measured from the first day of this format
 
 
 def writing_options(schema: pa.Schema) -> dict[str, object]:

@@ -17,11 +17,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from arena.store.columns import (
-    BEFORE,
     ENDINGS,
     FORMAT_KEY,
     FREE,
     KEYS,
+    LATER,
     LONG,
     PLAIN,
     SCHEMA,
@@ -32,6 +32,7 @@ from arena.store.columns import (
     key_order,
     match_ids,
     table_from_columns,
+    with_earlier,
 )
 from arena.store.encoding import (
     BOOK_KEY,
@@ -67,7 +68,7 @@ __all__ = [
 ]
 
 MATCHES = "matches"
-FORMATS = {b"2": (SCHEMA, BEFORE), FORMAT: SCHEMAS}
+FORMATS = {b"2": with_earlier(SCHEMA), FORMAT: SCHEMAS}
 CHECKSUM_KEY = b"tabletop-arena checksum"  # of all bytes before the footer
 REPLACED_KEY = b"tabletop-arena replaces"  # names of the parts that this one was merged from
 FOOTER_END = 8  # bytes: the length of the footer, and the mark of Parquet
@@ -326,20 +327,26 @@ def row_table(path: Path, part: pq.ParquetFile, number: int, columns: Sequence[s
 
 
 def read_group(part: pq.ParquetFile, number: int, names: list[str]) -> pa.Table:
-    """Columns of results of one row group, whatever the format; where starts were not measured, zeros."""
+    """Columns of results of one row group, whatever the format; what was not kept then is 0 or no text."""
+    absent = [name for name in LATER if name in names and name not in part.schema_arrow.names]
+    there = [name for name in names if name not in absent]
+    if absent and "players" not in there:
+        there.append("players")
     if format_of(part) == FORMAT:
         book = (part.metadata.metadata or {}).get(BOOK_KEY)
-        stored = part.read_row_group(number, columns=stored_names(names, part.schema_arrow))
-        return decoded(stored, names, read_book(book) if book else None)
-    if STARTS not in names or STARTS in part.schema_arrow.names:
-        return part.read_row_group(number, columns=names).select(names)
-    there = [name for name in dict.fromkeys([*names, "players"]) if name != STARTS]
-    table = part.read_row_group(number, columns=there)
-    return table.append_column(SCHEMA.field(STARTS), no_starts(table)).select(names)
+        stored = part.read_row_group(number, columns=stored_names(there, part.schema_arrow))
+        table = decoded(stored, there, read_book(book) if book else None)
+    else:
+        table = part.read_row_group(number, columns=there)
+    for name in absent:
+        table = table.append_column(SCHEMA.field(name), not_kept(table, name))
+    return table.select(names)
 
 
-def no_starts(table: pa.Table) -> pa.Array:
-    """A column of times of starts for matches from before those were measured."""
+def not_kept(table: pa.Table, name: str) -> pa.Array:
+    """One of LATER for matches from before it was kept."""
+    if name != STARTS:
+        return pa.array([""] * table.num_rows, SCHEMA.field(name).type)
     offsets = np.concatenate([[0], np.cumsum(np.asarray(table["players"]))])
     return arrow_column(SCHEMA.field(STARTS), (np.zeros(offsets[-1]), offsets))
 

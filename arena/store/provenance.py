@@ -2,6 +2,7 @@
 
 import os
 import platform
+import socket
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -12,7 +13,9 @@ from pathlib import Path
 from arena.plan.identity import digest
 from arena.plan.wording import quoted
 from engines.cache import hash_folder
+from engines.texts import clean
 
+NAME_LETTERS = 40  # of a machine
 PACKAGES = ("numpy", "numba", "pandas", "pyarrow", "scipy", "ray")
 
 
@@ -64,6 +67,16 @@ def this_machine() -> Machine:
         platform.python_version(),
         {name: version(name) for name in PACKAGES},
     )
+
+
+@cache
+def machine_name() -> str:
+    """What stored matches call this machine: ARENA_MACHINE, or a short digest of its name in the network.
+
+    A digest, since results are published, and a machine may be named after a person or a place.
+    """
+    given = clean(os.environ.get("ARENA_MACHINE", ""))[:NAME_LETTERS].strip()
+    return given or f"m{digest(socket.gethostname())[:6]}"
 
 
 def processor_name() -> str:

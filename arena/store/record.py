@@ -11,7 +11,7 @@ from arena.plan.config import load_yaml
 from arena.plan.formats.courses import FORMATS, IN_ROUNDS
 from arena.plan.identity import lineup_id, new_salt, salt_digest
 from arena.plan.question import Question
-from arena.plan.schedule import LineUp, make_lineups
+from arena.plan.schedule import LineUp, count_matches, make_lineups
 from arena.plan.spec import MOST_DEALS, TournamentSpec, parse_spec, plain
 from arena.plan.tournament import Entrant, Tournament
 from arena.store.files import reason_of, written_whole
@@ -38,6 +38,8 @@ KINDS: dict[str, Any] = {
 
 T = TypeVar("T")
 
+APART = "matches of people and matches of bots alone are runs apart"
+PEOPLES_HEAD = "# The record of matches that people have played, kept by tabletop-arena.\n"
 HEAD = f"""\
 # The record of a run, kept by tabletop-arena. With RUN for this folder, and where it was started:
 #   all of it again:    {run_command("RUN")}
@@ -95,6 +97,7 @@ class RunRecord:
     machines: the packages' digests and the machines of all drivers, oldest first. question: what
     the run was last to decide, and ended early when it was; None for all of the schedule. seeds: the
     entrants of a format, in the order of the config; of any run those that play on where some do not.
+    people: its matches were played at tables, some seats by people: nobody can play them again.
     """
 
     version: str
@@ -107,6 +110,11 @@ class RunRecord:
     machines: tuple[Machine, ...] = ()
     question: Question | None = None
     seeds: tuple[str, ...] = ()
+    people: bool = False
+
+    def planned(self, stored: int) -> int:
+        """How many matches it is to have, as many as are stored where people play."""
+        return stored if self.people else count_matches(self.lineups.values())
 
 
 def make_record(tournament: Tournament, question: Question | None = None) -> RunRecord:
@@ -172,7 +180,7 @@ def joined(record: RunRecord, lineups: Iterable[LineUp]) -> RunRecord:
 
 def conflicts(stored: RunRecord, new: RunRecord) -> list[str]:
     """Why a stored run cannot go on as the new one."""
-    found = []
+    found = [] if stored.people == new.people else [APART]
     facts: list[tuple[str, Any, Any]] = [
         ("seed", stored.spec.seed, new.spec.seed),
         ("limits.decisions", stored.spec.limits.decisions, new.spec.limits.decisions),
@@ -260,13 +268,14 @@ def record_text(record: RunRecord) -> str:
         **({"salt_digest": salt_digest(record.spec.salt)} if record.spec.salt else {}),
         **({"question": plain_question(record.question)} if record.question else {}),
         **({"seeds": list(record.seeds)} if record.seeds else {}),
+        **({"people": True} if record.people else {}),
         "tournament": plain(record.spec),
         "games": {name: asdict(game) for name, game in record.games.items()},
         "entrants": [plain_entrant(entrant) for entrant in record.entrants.values()],
         "lineups": [asdict(lineup) for lineup in record.lineups.values()],
     }
     text = yaml.dump(data, Dumper=Dumper, sort_keys=False, allow_unicode=True, width=1000)
-    return HEAD + text
+    return (PEOPLES_HEAD if record.people else HEAD) + text
 
 
 def plain_question(question: Question) -> dict[str, Any]:
@@ -334,6 +343,7 @@ def read_record(data: Mapping[str, Any]) -> RunRecord:
         tuple(made(Machine, entry) for entry in data["machines"]),
         read_question(data["question"]) if "question" in data else None,
         tuple(map(str, data.get("seeds", ()))),
+        data.get("people") is True,
     )
     if odd := [one for one in record.seeds if one not in record.entrants]:
         raise ValueError(f"seeds: {brief(odd[0])}, not an entrant of this run")

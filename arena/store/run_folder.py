@@ -272,17 +272,26 @@ def open_run(
     Raises:
         UserError: one line: the folder is in use, holds another run or a file that is no part.
     """
-    folder = Path(folder)
+    return open_record(
+        Path(folder), make_record(tournament, question), fresh, bool(tournament.strangers)
+    )
+
+
+def open_record(folder: Path, record: RunRecord, fresh: bool = False, secret: bool = False) -> Run:
+    """The same for a run that its record describes; secret: one that begins gets a salt.
+
+    Raises:
+        UserError: as above.
+    """
     lock = lock_folder(folder)
     try:
         if fresh:
             set_aside(folder)
-        record = make_record(tournament, question)
         if (folder / RECORD).exists():
             record = extended(load_spec(folder), record, folder)
         elif part_files(folder):
             raise UserError(f"{folder}: holds matches but no {RECORD}, choose another folder")
-        elif tournament.strangers and not record.spec.salt:
+        elif secret and not record.spec.salt:
             record = salted(record)
         (folder / MATCHES).mkdir(exist_ok=True)
         run = Run(folder, record, lock)

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from arena.plan.config import config_folders
-from arena.store.record import RECORD
+from arena.store.record import RECORD, load_spec
 from arena.web.runs import writer_of
 from engines.errors import UserError
 
@@ -46,7 +46,13 @@ class Runner:
         self._begin("run", self._known(config))
 
     def go_on(self, place: Path) -> None:
-        """Continue a run from its own record."""
+        """Continue a run from its own record.
+
+        Raises:
+            UserError: it plays already, or people play it.
+        """
+        if load_spec(place).people:
+            raise UserError(f"{place.name}: people play it, at tables")
         if writer_of(place):
             raise UserError(f"{place.name}: it plays already")
         self._begin("run", str(place / RECORD), "--out", str(place))

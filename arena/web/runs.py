@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 
-from arena.plan.schedule import count_matches
 from arena.store.locking import LOCK
 from arena.store.parts import part_files
 from arena.store.record import RECORD, load_spec
@@ -74,10 +73,14 @@ def entry_of(folder: Path, place: Path) -> Entry:
         stored, changed = stored_in(place)
     except (UserError, OSError) as error:
         return Entry(path, place.name, trouble=str(error))
-    planned = count_matches(record.lineups.values())
+    planned = record.planned(stored)
     games = tuple(dict.fromkeys(lineup.game for lineup in record.lineups.values()))
     bots = tuple(entrant.name for entrant in record.entrants.values())
-    state = "running" if writer_of(place) else "finished" if stored >= planned else "stopped"
+    state = "finished" if stored >= planned else "stopped"
+    if writer_of(place):
+        state = "running"
+    elif record.people:
+        state = "people"
     return Entry(path, record.spec.name, games, bots, stored, planned, state, changed)
 
 

@@ -76,7 +76,7 @@ const show = (now) => {
   const said = now.events.concat(now.said);
   $("events").replaceChildren(...said.map((line) => make("li", line)));
   $("events").scrollTop = $("events").scrollHeight;
-  for (const id of ["hint", "undo"]) $(id).disabled = id === "undo" ? !now.undo : !mine;
+  for (const id of ["hint", "undo"]) $(id).disabled = id === "undo" ? !now.undo : !mine || !now.hint;
   actions();
 };
 const rules = async (query) => {

@@ -18,7 +18,7 @@ from starlette.routing import Route
 from arena.playing.rulebook import rulebook
 from arena.web import views
 from arena.web.streams import events, form
-from arena.web.tables import WIDTH, Table, Tables
+from arena.web.tables import WIDTH, Asked, Table, Tables
 from engines.errors import UserError
 
 
@@ -98,9 +98,15 @@ async def open_table(tables: Tables, request: Request) -> Response:
     seed = asked.get("seed", "").strip()
     if seed and not (seed.isascii() and seed.isdecimal() and len(seed) <= 18):
         raise UserError(f"seed: {seed[:50]!r}, expected a whole number")
-    game, seats, options = (asked.get(name, "") for name in ("game", "seats", "options"))
-    wanted = int(seed) if seed else None
-    table = await asyncio.to_thread(tables.open, game, seats, options, wanted)
+    wanted = Asked(
+        asked.get("game", "").strip(),
+        asked.get("seats", ""),
+        asked.get("options", ""),
+        int(seed) if seed else None,
+        tuple(filter(None, (name.strip() for name in asked.get("names", "").split(",")))),
+        asked.get("helped") == "on",
+    )
+    table = await asyncio.to_thread(tables.open, wanted)
     table.go_on()
     return RedirectResponse(f"/table/{table.id}", 303)
 

@@ -10,38 +10,47 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from arena.pictures.layout import lay
-from arena.pictures.svg import item_svg
+from arena.execution.people import PLACE, Seated, seat_people, store_match, take_deal
 from arena.plan.identity import DEFAULT, read_label, variant_label
-from arena.playing.fitting import bare, fitted, label
+from arena.playing.fitting import label
 from arena.playing.live import LiveMatch, begin, resume, save
+from arena.playing.play import STORED
 from arena.playing.seating import HINT as APART
 from arena.playing.seating import HUMAN, read_seats
+from arena.web.boards import position, result
 from arena.web.minds import MindLost, Minds, Question
 from bots.registry import bot_kinds
 from engines.core import Game, changes, game_names
 from engines.errors import UserError
-from engines.pictures import Panel
-from engines.records import State, copy
+from engines.records import copy
 from engines.rng import below, mix, seeded
 
 MOST_TABLES = 50
 MOST_TOLD = 300  # events that a seat is shown
 IDLE_SECONDS = 12 * 3600.0  # after which a table is cleared
 HINT = "mcts:simulations=1000"
+UNAIDED = "this match will be stored as human play without help: no hints, nothing is taken back"
 WIDTH = 100
-POSITION_WIDTH = 84  # letters that a seat's page has room for beside the actions
 SAVED = re.compile(r"[\w-]{1,80}\.yaml")
 
 
 @dataclass(eq=False)
 class Table:
-    """A match with its seats. texts: `human` or a bot's text for each player; tokens: of the people's seats."""
+    """A match with its seats.
+
+    texts: `human` or a bot's text for each player; tokens: of the people's seats. seated: who they are, where the
+    match goes into a run of human play (in `run`) when it is over. seconds: that each seat has thought.
+    """
 
     id: str
     match: LiveMatch
     texts: tuple[str, ...]
     minds: Minds
+    seated: Seated | None = None
+    run: Path = Path()
+    seconds: list[float] = field(default_factory=list)
+    since: float = field(default_factory=time.monotonic)  # when the decision that is due began
+    replaced: bool = False  # a random action stood in for a bot's
     tokens: dict[int, str] = field(default_factory=dict)
     number: int = 1  # of the position; rises with each change
     said: list[str] = field(default_factory=list)  # to everybody, of bots that failed
@@ -62,7 +71,15 @@ class Table:
 
     def name(self, player: int) -> str:
         """A player as all read it: numbers begin with 1."""
-        return f"player {player + 1} ({'person' if player in self.tokens else self.texts[player]})"
+        who = self.texts[player] if player not in self.tokens else "person"
+        if self.seated is not None and player in self.tokens:
+            who = self.seated.entrants[player].name
+        return f"player {player + 1} ({who})"
+
+    @property
+    def helps(self) -> bool:
+        """Whether people may ask for hints and take back: not where that was not said before a stored match."""
+        return self.seated is None or self.seated.helped
 
     def seat_of(self, token: str) -> int:
         """The seat that a token opens, or -1."""
@@ -78,41 +95,24 @@ class Table:
         mine = match.to_act == player
         legal = match.legal() if mine else []
         texts = [game.action_text(match.states, action) for action in legal]
-        events = match.events(player)[-MOST_TOLD:]
+        events = match.told(player)[-MOST_TOLD:]
         return {
             "number": self.number,
             "player": player,
             "names": [self.name(p) for p in range(match.players)],
             "to_act": match.to_act,
             "over": over,
-            **self.position(states),
+            **position(game, states),
             "actions": [
                 {"text": text, "told": game.told(match.states, action), "group": label(text)}
                 for text, action in zip(texts, legal, strict=True)
             ],
             "events": [f"{self.name(event.player)}: {event.text}" for event in events],
             "said": self.said[-5:],
-            "result": self.result() if over else [],
-            "undo": len(self.people) == 1,
+            "result": result(match, self.name) if over else [],
+            "undo": len(self.people) == 1 and self.helps,
+            "hint": self.helps,
         }
-
-    def position(self, states: State) -> dict[str, Any]:
-        """A View to be seen: as panels where the game has pictures, else as text."""
-        if self.game.picture is None:
-            text = fitted(bare(self.game.render(states)), POSITION_WIDTH)
-            return {"position": text, "panels": []}
-        picture = self.game.picture(states)
-        return {"position": picture.words, "panels": [panel_of(one) for one in picture.panels]}
-
-    def result(self) -> list[str]:
-        """The end in lines, the best first."""
-        match, game = self.match, self.game
-        ranks, points = game.rank_list(match.states), game.point_list(match.states)
-        reason = game.Ending(int(game.ending(match.states))).name.lower().replace("_", " ")
-        order = sorted(range(match.players), key=lambda p: ranks[p])
-        return [f"over: {reason}"] + [
-            f"{ranks[p]}. {self.name(p)}, {points[p]} points" for p in order
-        ]
 
     async def follow(self, player: int) -> AsyncIterator[dict[str, Any]]:
         """What a player is shown now, and after each change."""
@@ -144,7 +144,7 @@ class Table:
             action = self.game.find_action(match.states, text) if len(text) < 500 else None
             if action is None:
                 return "no legal action"
-            match.do(action)
+            self.do(action)
         await self.tell()
         self.go_on()
         return ""
@@ -154,9 +154,12 @@ class Table:
         async with self.lock:
             if self.people != [player]:
                 return "others play too: nothing is taken back"
+            if not self.helps:
+                return UNAIDED
             if not self.match.undo([player]):
                 return "you have not decided anything yet"
             self.minds.forget()
+            self.since = time.monotonic()
         await self.tell()
         self.go_on()
         return ""
@@ -166,17 +169,19 @@ class Table:
         async with self.lock:
             if self.match.to_act != player:
                 return "it is not your turn"
+            if not self.helps:
+                return UNAIDED
             question = self.question(player, HINT, APART)
         try:
             action = await asyncio.to_thread(self.minds.ask, question)
         except MindLost as lost:
             return f"no hint: {lost}"
-        return f"{HINT} would play: {self.game.action_text(self.match.states, action)}"
+        return f"{HINT} would play: {self.game.told(self.match.states, action)}"
 
     def question(self, player: int, bot: str, apart: int = 0) -> Question:
         """What a bot is asked in a player's place."""
         match = self.match
-        seed = mix(match.seed, player + apart, len(match.past))
+        seed = mix(match.chance, player + apart, len(match.past))
         record = copy(self.game.view(match.states, player))
         legal, events = tuple(match.legal()), tuple(match.events(player))
         return Question(player + apart, bot, record, legal, events, seed)
@@ -194,14 +199,37 @@ class Table:
                     break
                 player, legal = match.to_act, match.legal()
                 if len(legal) == 1:
-                    match.do(legal[0], choice=False)
+                    self.do(legal[0], choice=False)
                 elif player in self.tokens:
                     break
                 else:
-                    match.do(await self._asked(player, legal))
+                    self.do(await self._asked(player, legal))
             await self.tell()
         if match.over:
             self.minds.close()
+            await self._store()
+
+    def do(self, action: int, choice: bool = True) -> None:
+        """Carry out an action, and note how long its player has thought."""
+        now, actor = time.monotonic(), self.match.to_act
+        if choice:
+            self.seconds[actor] += now - self.since
+        self.match.do(action, choice)
+        self.since = now
+
+    async def _store(self) -> None:
+        """Put a match that is over into its run of human play."""
+        if self.seated is None:
+            return
+        line = "not stored as human play: a random action stood in for a bot's"
+        if not self.replaced:
+            kept = self.run, self.seated, self.match, self.seconds
+            try:
+                line = f"stored as human play: match {await asyncio.to_thread(store_match, *kept)}"
+            except UserError as error:
+                line = f"not stored as human play: {error}"
+        self.said.append(line)
+        await self.tell()
 
     async def _asked(self, player: int, legal: list[int]) -> int:
         try:
@@ -209,6 +237,7 @@ class Table:
                 self.minds.ask, self.question(player, self.texts[player])
             )
         except MindLost as lost:
+            self.replaced = True
             self.said.append(f"{self.name(player)} failed ({lost}); a random action stands in")
             number = mix(self.match.seed, player, len(self.match.past))
             return legal[int(below(seeded(number), len(legal)))]
@@ -220,28 +249,54 @@ class Table:
         self.minds.close()
 
 
+@dataclass(frozen=True)
+class Asked:
+    """A table as it is asked for: seed None is a new deal; with names of people the match will be stored."""
+
+    game: str
+    seats: str
+    options: str = ""
+    seed: int | None = None
+    names: tuple[str, ...] = ()
+    helped: bool = False
+
+
 class Tables:
-    """All tables of a server. What is saved lies in `results/play` below its folder."""
+    """All tables of a server. What is saved lies in `results/play` below its folder, human play beside it."""
 
     def __init__(self, folder: Path) -> None:
         """Keep tables for a folder."""
-        self._place = folder / "results" / "play"
+        self._folder = folder
+        self._place = folder / STORED
         self._tables: dict[str, Table] = {}
 
     def all(self) -> list[Table]:
         """The tables, the newest first."""
         return list(self._tables.values())[::-1]
 
-    def open(self, game: str, seats: str, options: str, seed: int | None) -> Table:
-        """A new table; without a seed a new deal.
+    def open(self, asked: Asked) -> Table:
+        """A new table.
 
         Raises:
             UserError: what does not fit, in a line.
         """
-        texts = self._checked(game, seats)
-        variant = read_label(options, "variant")
-        chosen = secrets.randbelow(1_000_000_000) if seed is None else seed
-        return self._add(begin(game, variant, len(texts), chosen), texts)
+        texts = self._checked(asked.game, asked.seats)
+        options = read_label(asked.options, "variant")
+        if not asked.names:
+            seed = secrets.randbelow(1_000_000_000) if asked.seed is None else asked.seed
+            return self._add(begin(asked.game, options, len(texts), seed), texts)
+        if asked.seed is not None:
+            raise UserError("seed: a match that is stored as human play has a deal nobody has seen")
+        begin(asked.game, options, len(texts), 0)  # says what does not fit before a deal is taken
+        seated = seat_people(asked.game, options, texts, asked.names, asked.helped)
+        seed, deal = take_deal(self._run(asked.game), seated)
+        match = begin(asked.game, options, len(texts), seed, deal)
+        match.people, match.helped = asked.names, asked.helped
+        return self._add(match, texts, seated)
+
+    def _run(self, game: str) -> Path:
+        """Where human play of a game is stored."""
+        return self._folder / PLACE / game
 
     def reopen(self, file: str) -> Table:
         """A table that goes on with a saved match.
@@ -254,7 +309,8 @@ class Tables:
         match, texts = resume(
             self._place / file, lambda game, seats: self._checked(game.name, ",".join(seats))
         )
-        return self._add(match, tuple(texts))
+        given = match.game_text, changes(match.variant), texts, match.people, match.helped
+        return self._add(match, tuple(texts), seat_people(*given) if match.people else None)
 
     def save(self, table: Table) -> str:
         """Store the match of a table; how its file is called."""
@@ -298,7 +354,7 @@ class Tables:
             raise UserError("seats: nobody is human; arena match plays bots against each other")
         return texts
 
-    def _add(self, match: LiveMatch, texts: tuple[str, ...]) -> Table:
+    def _add(self, match: LiveMatch, texts: tuple[str, ...], seated: Seated | None = None) -> Table:
         now = time.monotonic()
         for name, old in list(self._tables.items()):
             if now - old.used > IDLE_SECONDS:
@@ -306,7 +362,8 @@ class Tables:
         if len(self._tables) >= MOST_TABLES:
             raise UserError(f"{MOST_TABLES} tables are open already: close one")
         name = secrets.token_hex(4)
-        table = Table(name, match, texts, Minds(match.game_text))
+        run = self._run(match.game.name)
+        table = Table(name, match, texts, Minds(match.game_text), seated, run, [0.0] * len(texts))
         table.tokens = {
             s: secrets.token_urlsafe(16) for s, text in enumerate(texts) if text == HUMAN
         }
@@ -317,14 +374,6 @@ class Tables:
         """Close a table for good."""
         self._tables.pop(table.id, None)
         table.close()
-
-
-def panel_of(panel: Panel) -> dict[str, Any]:
-    """A panel of a picture for the page: its items as SVG, each with the words that read it aloud."""
-    laid = lay(panel)
-    items = [{"svg": item_svg(item), "words": item.words} for item in laid.items]
-    kinds = {"active": panel.active, "wide": panel.wide, "height": round(laid.height)}
-    return {"title": panel.title, "items": items, **kinds}
 
 
 def described(table: Table) -> str:

@@ -8,6 +8,7 @@ from html import escape
 from typing import Any
 from urllib.parse import quote, urlencode
 
+from arena.execution.people import PLACE
 from arena.playing.rulebook import rulebook
 from arena.web.runs import Entry
 from arena.web.shell import page
@@ -15,7 +16,12 @@ from arena.web.tables import Table, described
 from engines.core import game_names, load_game
 
 MOST_LISTED = 200  # matches on a page
-STATES = {"running": "▶ running", "finished": "✓ finished", "stopped": "◼ stopped"}
+STATES = {
+    "people": "♟ human play",
+    "running": "▶ running",
+    "finished": "✓ finished",
+    "stopped": "◼ stopped",
+}
 
 
 def address(path: str, rest: str = "") -> str:
@@ -157,6 +163,11 @@ def play_page(tables: Sequence[Table], saved: Sequence[str], wrong: str = "") ->
 <span class="note">in order of play: human, or a bot such as greedy, mcts:simulations=500</span></label>
 <label>Options <input name="options" placeholder="as printed" maxlength="2000">
 <span class="note">e.g. rows=5,connect=3; arena games NAME lists them</span></label>
+<label>Names <input name="names" placeholder="none: the match is not stored" maxlength="200">
+<span class="note">of the people, in order of play, e.g. Ada, Ben: the match will be stored as human play</span>
+</label>
+<label><input type="checkbox" name="helped"> with hints and undo
+<span class="note">so a name is rated apart from the same name without</span></label>
 <label>Seed <input name="seed" inputmode="numeric" pattern="[0-9]*" placeholder="a new deal" maxlength="18"></label>
 <button>Sit down</button></form></section>
 {f'<section class="panel"><h2>Open tables</h2><ul>{opened}</ul></section>' if opened else ""}
@@ -176,7 +187,13 @@ def table_page(table: Table) -> str:
         )
         seats.append(f"<li>Player {player + 1}: {where}</li>")
     close = f'<form method="post" action="/table/{table.id}/close"><button>Close the table</button></form>'
-    return page(table.game.title, f"<ul>{''.join(seats)}</ul>{close}")
+    kept = (
+        "<p>When it is over, the match is stored as human play, in "
+        f"<code>{PLACE}/{escape(table.match.game.name)}</code>.</p>"
+        if table.seated
+        else ""
+    )
+    return page(table.game.title, f"{kept}<ul>{''.join(seats)}</ul>{close}")
 
 
 def seat_page(table: Table, player: int) -> str:

@@ -3,6 +3,7 @@
 from typing import Any
 
 from engines.errors import PositionError
+from engines.pictures import player_name
 from engines.records import NOBODY, OVER, Custom, Derived, Layout, State, View, Words
 
 from .rules import makes_line
@@ -13,7 +14,7 @@ ENDINGS = tuple(ending.name.lower() for ending in Ending)
 
 
 def draw(state: Any) -> list[str]:
-    """The board as rows of text, top row first: X for player 0, O for player 1."""
+    """The board as rows of text, top row first: X for the first player, O for the second."""
     rows, columns = int(state["rules"]["rows"]), int(state["rules"]["columns"])
     return [
         "".join(disc_at(state, column * (rows + 1) + row) for column in range(columns))
@@ -104,5 +105,5 @@ def render(view: View) -> str:
     if to_act == NOBODY:
         lines.append(f"over: {ENDINGS[int(state['ending'])].replace('_', ' ')}")
     else:
-        lines.append(f"{FIRST if to_act == 0 else SECOND} to move")
+        lines.append(f"{player_name(to_act)} ({FIRST if to_act == 0 else SECOND}) to move")
     return "\n".join(lines)

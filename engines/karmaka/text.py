@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from engines.errors import PositionError, nearest
+from engines.pictures import player_name
 from engines.piles import HIDDEN
 from engines.records import (
     FLAG,
@@ -160,7 +161,7 @@ LAYOUT = Layout(
 
 
 def opening_hands(states: State) -> list[dict[str, Any]]:
-    """For each player the cards of the first Hand (player 0 has drawn his first card) and the side's role."""
+    """For each player the cards of the first Hand (the first player has drawn his first card) and the side's role."""
     rules, found = states["rules"][0], []
     for player in range(int(states["players"][0])):
         hand = states["seat"]["hand"][0, player]
@@ -195,14 +196,14 @@ def render(view: View) -> str:
 def headline(view: View) -> str:
     """Whose turn it is and what is to be decided, or how the game ended."""
     state = view[0]
-    viewer = "" if state["viewer"] == NOBODY else f", seen by player {int(state['viewer'])}"
+    viewer = "" if state["viewer"] == NOBODY else f", seen by {player_name(int(state['viewer']))}"
     if state["to_act"] == OVER:
         return f"Turn {int(state['turn'])}{viewer}: over, {ENDINGS[int(state['ending'])].replace('_', ' ')}"
     question = PHASES[int(state["phase"])].replace("_", " ")
     times = f" ({int(state['left'])} left)" if state["left"] > 1 else ""
     return (
-        f"Turn {int(state['turn']) + 1} of player {int(state['active'])}{viewer}: "
-        f"player {int(state['to_act'])} decides {question}{times}"
+        f"Turn {int(state['turn']) + 1} of {player_name(int(state['active']))}{viewer}: "
+        f"{player_name(int(state['to_act']))} decides {question}{times}"
     )
 
 
@@ -211,18 +212,20 @@ def copied(view: View) -> str:
     state = view[0]
     ability, victim = int(state["ability"]), int(state["victim"])
     what = f" as {named(ability)}" if ability != int(state["table"]) else ""
-    return what + (f" on player {victim}" if victim != NOBODY else "")
+    return what + (f" on {player_name(victim)}" if victim != NOBODY else "")
 
 
 def seat_lines(view: View, player: int) -> list[str]:
     """One player's rung, rings and cards."""
     state = view[0]
     seat = state["seat"][player]
-    side = f", side {int(state['team'][player])}" if state["rules"]["mode"] else ""
+    side = f", side {int(state['team'][player]) + 1}" if state["rules"]["mode"] else ""
     sign = ">" if int(state["to_act"]) == player else " "
     rung = int(seat["rung"])
     need = f", needs {int(state['rules']['thresholds'][rung])}" if rung < len(RUNGS) - 1 else ""
-    lines = [f"{sign} Player {player}{side}: {RUNGS[rung]}{need}, rings {int(seat['rings'])}"]
+    lines = [
+        f"{sign} {player_name(player).capitalize()}{side}: {RUNGS[rung]}{need}, rings {int(seat['rings'])}"
+    ]
     for name in ("deeds", "hand", "future", "deck"):
         pile = seat[name]
         if pile["count"]:

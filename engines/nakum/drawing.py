@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
+from engines.pictures import player_name
 from engines.piles import HIDDEN, UNSEEN
 from engines.records import NOBODY, OVER, View
 
@@ -36,7 +37,7 @@ def cards_in(pile: Any) -> list[int]:
 
 
 def render(view: View) -> str:
-    """The table as one player sees it: (01) workers of players 0 and 1 on a space, [x] a cube on an option."""
+    """The table as one player sees it: (12) workers of players 1 and 2 on a space, [x] a cube on an option."""
     state = view[0]
     lines = [headline(state), *board_lines(state), *pyramid_lines(state)]
     lines.append(
@@ -53,8 +54,8 @@ def render(view: View) -> str:
 
 def headline(state: Any) -> str:
     """Round, start player, and what is to be decided, or how the game ended."""
-    viewer = "" if state["viewer"] == NOBODY else f", seen by player {int(state['viewer'])}"
-    where = f"Round {int(state['current_round'])}, start player {int(state['start_token'])}{viewer}"
+    viewer = "" if state["viewer"] == NOBODY else f", seen by {player_name(int(state['viewer']))}"
+    where = f"Round {int(state['current_round'])}, start {player_name(int(state['start_token']))}{viewer}"
     if state["to_act"] == OVER:
         reason = Ending(int(state["ending"])).name.lower().replace("_", " ")
         return f"{where}: over, {reason}"
@@ -65,7 +66,7 @@ def headline(state: Any) -> str:
         Phase.RELEASE: "releases a cube",
     }[Phase(int(state["phase"]))]
     last = ", the last day" if state["end_triggered"] else ""
-    return f"{where}: player {int(state['to_act'])} {question}{last}"
+    return f"{where}: {player_name(int(state['to_act']))} {question}{last}"
 
 
 # --- the board --------------------------------------------------------------------------------------------
@@ -79,7 +80,7 @@ def board_lines(state: Any) -> Iterator[str]:
         else:
             player = int(state["explorer"][position])
             known = f" ({TILE_NAMES[tile]})" if tile != HIDDEN else ""
-            explorer = f" ({player}) explores" if player != NOBODY else ""
+            explorer = f" ({player + 1}) explores" if player != NOBODY else ""
             yield f"  {position} {FACE_DOWN * 5}{known}{explorer}"
 
 
@@ -102,9 +103,9 @@ def spaces_text(state: Any, tile: int) -> str:
 
 
 def workers_text(state: Any, space: int) -> str:
-    """The players on a space: ' (01)', or nothing."""
+    """The players on a space: ' (12)', or nothing."""
     seats = state["seat"][: int(state["players"])]
-    players = "".join(str(p) for p, s in enumerate(seats) if int(s["stands_on"]) >> space & 1)
+    players = "".join(str(p) for p, s in enumerate(seats, 1) if int(s["stands_on"]) >> space & 1)
     return f" ({players})" if players else ""
 
 
@@ -174,7 +175,9 @@ def seat_lines(state: Any, player: int) -> list[str]:
     workers = f"workers {left} of {int(seat['active'])}, reserve {int(seat['reserve'])}"
     for name in ("grown", "sacrificed"):
         workers += f", {name} {int(seat[name])}" if seat[name] else ""
-    lines = [f"{sign} Player {player}: {int(seat['vp'])} VP, {stores}; {workers}"]
+    lines = [
+        f"{sign} {player_name(player).capitalize()}: {int(seat['vp'])} VP, {stores}; {workers}"
+    ]
     hand = " ".join(heritage_text(state, card) for card in cards_in(seat["hand"]))
     played = " ".join(heritage_text(state, card) for card in cards_in(seat["heritage_played"]))
     bought = " ".join(MARKET_NAMES[c] for c, n in enumerate(seat["market_owned"]) if n)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from engines.errors import PositionError
+from engines.errors import PositionError, seat_name
 from engines.piles import UNSEEN
 from engines.records import NOBODY
 
@@ -82,5 +82,5 @@ def check_hands(state: Any) -> None:
         if not right or (player == to_act and played + held < wanted):
             raise PositionError(
                 f"position.seat[{player}]: {played} heritage cards played and {held} in hand while "
-                f"player {to_act} chooses; {wanted} each, in order of seats"
+                f"{seat_name(to_act)} chooses; {wanted} each, in order of seats"
             )

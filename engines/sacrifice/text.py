@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from engines.pictures import player_name
 from engines.records import (
     FLAG,
     NOBODY,
@@ -194,7 +195,9 @@ def render(view: View) -> str:
         own = zip(CHARACTERS, state["cell"][player], state["rules"]["start"], strict=True)
         dead = [name for name, cell, start in own if cell == DEAD and start != DEAD]
         left = int(state["walls_left"][player])
-        lines.append(f"{side}: walls left {left}, graveyard {' '.join(dead) or 'empty'}")
+        lines.append(
+            f"{side}, {player_name(player)}: walls left {left}, graveyard {' '.join(dead) or 'empty'}"
+        )
     return "\n".join(lines)
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from engines.errors import PositionError
+from engines.errors import PositionError, seat_name
 from engines.piles import insert
 from engines.records import NOBODY, State, copy
 
@@ -85,8 +85,8 @@ def check_question(states: State) -> None:
     cards = int(state["seat"][int(state["active"])]["cenote"]["count"])
     if state["fresh"] > cards:
         raise PositionError(
-            f"position.fresh: {int(state['fresh'])}, the cenote of player {int(state['active'])} "
-            f"has {cards} cards"
+            f"position.fresh: {int(state['fresh'])}, the cenote of "
+            f"{seat_name(int(state['active']))} has {cards} cards"
         )
     if phase in (Phase.MOVE, Phase.PAY) and state["seat"][player]["hand"]["count"] == 0:
         raise PositionError(
@@ -129,7 +129,7 @@ def check_setup(state: Any) -> None:
             right = placed < kept
         if not right or np.count_nonzero(seat["temple"][:placed]) != placed:
             raise PositionError(
-                f"position.seat[{other}].temple: {placed} chosen while player {player} chooses; "
+                f"position.seat[{other}].temple: {placed} chosen while {seat_name(player)} chooses; "
                 f"{kept} each, from the left, in order of seats"
             )
         known = other == player and state["viewer"] in (NOBODY, other)
@@ -167,7 +167,9 @@ def check_pending(states: State) -> None:
     state = states[0]
     action, active, player = int(state["pending"]) - 1, int(state["active"]), int(state["to_act"])
     if not 0 <= active < int(state["players"]) or state["team"][active] == state["team"][player]:
-        raise PositionError(f"position.active: {active}, phase react asks a rival, not {player}")
+        raise PositionError(
+            f"position.active: {active}, phase react asks a rival, not {seat_name(player)}"
+        )
     if state["viewer"] != NOBODY:
         return  # his hand is not seen
     before = copy(states)
@@ -178,5 +180,5 @@ def check_pending(states: State) -> None:
     out = np.empty(2 * MOST_LEGAL, np.int32)
     if action not in out[: int(legal_actions(before, out))]:
         raise PositionError(
-            f"position.pending: {read_pending(state)}, player {active} could not have made this move"
+            f"position.pending: {read_pending(state)}, {seat_name(active)} could not have made this move"
         )

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from engines.errors import PositionError
+from engines.pictures import player_name
 from engines.piles import HIDDEN
 from engines.records import (
     NOBODY,
@@ -21,7 +22,7 @@ from engines.records import (
     Words,
 )
 
-from .actions import ACTION_CARD, ACTION_KIND, Kind
+from .actions import ACTION_CARD, ACTION_KIND, ACTIONS, Kind
 from .positions import check_question, check_zones
 from .rules.zones import show_top
 from .state import UNSET
@@ -218,7 +219,7 @@ def render(view: View) -> str:
         f"  Centre: {hollow}, {centre}; deck {int(state['deck']['count'])}, {pile}",
     ]
     if state["pending"]:
-        lines.append(f"  Pending: {read_pending(state)}")
+        lines.append(f"  Pending: {ACTIONS.told(int(state['pending']) - 1)}")
     for player in range(int(state["players"])):
         lines += seat_lines(view, player)
     return "\n".join(lines)
@@ -227,14 +228,14 @@ def render(view: View) -> str:
 def headline(view: View) -> str:
     """Whose turn it is and what is to be decided, or how the game ended."""
     state = view[0]
-    viewer = "" if state["viewer"] == NOBODY else f", seen by player {int(state['viewer'])}"
+    viewer = "" if state["viewer"] == NOBODY else f", seen by {player_name(int(state['viewer']))}"
     turn = int(state["turn"])
     if state["to_act"] == OVER:
         return f"Turn {turn}{viewer}: over, {ENDINGS[int(state['ending'])].replace('_', ' ')}"
     moves = f", {int(state['moves_left'])} moves left" if state["phase"] != Phase.SETUP else ""
     return (
-        f"Turn {turn + 1} of player {int(state['active'])}{viewer}: "
-        f"player {int(state['to_act'])} decides {PHASES[int(state['phase'])]}{moves}"
+        f"Turn {turn + 1} of {player_name(int(state['active']))}{viewer}: "
+        f"{player_name(int(state['to_act']))} decides {PHASES[int(state['phase'])]}{moves}"
     )
 
 
@@ -246,10 +247,12 @@ def seat_lines(view: View, player: int) -> list[str]:
     hearts = [HEART_NAMES[TEMPLE_HEART[TEMPLE_NAMES.index(t)]] for t in temples_in(seat["hearts"])]
     tally = [f"{hearts.count(heart)} {heart}" for heart in HEART_NAMES[1:] if heart in hearts]
     tally += [f"{int(seat['hollow'])} hollow"] if seat["hollow"] else []
-    marks = [f"P{other}" for other in range(4) if int(seat["finished"]) >> other & 1]
-    done = f"; finished a temple of {' '.join(marks)}" if marks else ""
-    side = f", side {int(state['team'][player])}"
-    lines = [f"{sign} Player {player}{side}: {', '.join(tally) or 'no hearts'}{done}"]
+    marks = [player_name(p) for p in range(4) if int(seat["finished"]) >> p & 1]
+    done = f"; finished a temple of {' and '.join(marks)}" if marks else ""
+    side = f", side {int(state['team'][player]) + 1}"
+    lines = [
+        f"{sign} {player_name(player).capitalize()}{side}: {', '.join(tally) or 'no hearts'}{done}"
+    ]
     sites = [temple_words(seat, site) for site in range(3)]
     lines += [f"      {' | '.join(sites)}", f"      slots  {read_slots(seat['slots'])}"]
     lines.append(f"      hand   {pile_words(seat['hand'])}")

@@ -4,6 +4,7 @@ import os
 import sys
 from typing import Any
 
+from engines.pictures import player_name
 from engines.piles import HIDDEN
 from engines.records import NOBODY, OVER, View
 
@@ -65,13 +66,13 @@ def render(view: View) -> str:
 
 def headline(state: Any) -> str:
     """Where the game is and what is to be decided, or how it ended."""
-    viewer = "" if state["viewer"] == NOBODY else f", seen by player {int(state['viewer'])}"
+    viewer = "" if state["viewer"] == NOBODY else f", seen by {player_name(int(state['viewer']))}"
     if state["to_act"] == OVER:
         reason = Ending(int(state["ending"])).name.lower().replace("_", " ")
         return f"Over after {int(state['turns'])} turns{viewer}: {reason}"
     phase = Phase(int(state["phase"])).name.lower()
     tool = f" for {TOOL_NAMES[int(state['tool'])]}" if state["tool"] else ""
-    decides = f"player {int(state['to_act'])} decides {phase}{tool}"
+    decides = f"{player_name(int(state['to_act']))} decides {phase}{tool}"
     if state["phase"] == Phase.WINDOW:
         return f"Before the first round{viewer}: {decides}"
     number = int(state["turn"])
@@ -141,7 +142,7 @@ def window_lines(state: Any, player: int) -> list[str]:
     skips = ", skips" if seat["skips"] else ""
     tokens = "" if state["players"] == 1 else f"{int(seat['tokens'])} tokens{skips}"
     plates = [
-        f"{sign} Player {player}",
+        f"{sign} {player_name(player).capitalize()}",
         f"  {name}",
         f"  {private_text(seat)}",
         f"  {tokens}".rstrip(),
@@ -178,7 +179,9 @@ def option_lines(state: Any, player: int) -> list[str]:
     cards = [card for card in cards_in(state["seat"][player]["options"]) if card != HIDDEN]
     names = [number for card in cards for number in (2 * card - 1, 2 * card)]
     lines = (
-        [f"  Player {player} chooses from {'; '.join(CARD_NAMES[c] for c in cards)}"]
+        [
+            f"  {player_name(player).capitalize()} chooses from {'; '.join(CARD_NAMES[c] for c in cards)}"
+        ]
         if cards
         else []
     )

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from engines.errors import PositionError
+from engines.errors import PositionError, seat_name
 
 from .drawing import cards_in
 from .tables import CELL_NAMES, COLOUR_LETTERS, TOOL_NAMES, Phase, Tool
@@ -45,7 +45,7 @@ def check_choices(state: Any) -> None:
         if (state["seat"]["pattern"][player] != 0) != (player < to_act):
             name = "a pattern" if player < to_act else "none"
             raise PositionError(
-                f"position.seat[{player}].pattern: player {to_act} chooses, expected {name} here"
+                f"position.seat[{player}].pattern: {seat_name(to_act)} chooses, expected {name} here"
             )
 
 

@@ -29,7 +29,7 @@ def test_there_are_no_playthroughs_of_settings_that_are_gone() -> None:
 def test_a_playthrough_shows_the_start_the_decisions_and_the_end() -> None:
     lines = playthrough(settings(load_game("connect_four"))[0]).splitlines()
     assert lines[0] == "Connect Four, 2 players, variant default"
-    assert "--- before decision 1, as player 0 sees it" in lines
+    assert "--- before decision 1, as player 1 sees it" in lines
     assert any(line.startswith("ending: ") for line in lines)
     assert sum(line.startswith("    legal: ") for line in lines) <= DECISIONS
 

@@ -18,6 +18,7 @@ from engines.pictures import (
     Pile,
     Token,
     described,
+    player_name,
     shapes_of,
 )
 from engines.records import View, copy, equal
@@ -34,7 +35,7 @@ def pictures_can_be_drawn(setting: Setting) -> Iterator[str]:
     for position in positions(setting, SAMPLE):
         views = [game.view(position.states, player) for player in range(setting.players)]
         for viewer, view in enumerate([position.states, *views]):
-            who = f"player {viewer - 1}" if viewer else "nobody"
+            who = player_name(viewer - 1) if viewer else "nobody"
             yield from (
                 f"{position.where}, seen by {who}: {text}" for text in faults_in(game.picture, view)
             )
@@ -105,7 +106,7 @@ def pictures_tell_only_the_view(setting: Setting) -> Iterator[str]:
         return
     for position, player, view, guess in guesses(setting, twice=True):
         if game.picture(view) != game.picture(game.view(guess, player)):
-            yield f"{position.where}: {player} can tell what he imagines from the picture"
+            yield f"{position.where}: player {player + 1} can tell what he imagines from the picture"
 
 
 CHECKS = (pictures_can_be_drawn, pictures_tell_only_the_view)

@@ -58,7 +58,7 @@ def estimates_are_shares(setting: Setting) -> Iterator[str]:
             for states in (position.states, seen(setting.game, position.states, player)):
                 share = float(setting.game.evaluate(states, player))
                 if not math.isfinite(share) or not 0 <= share <= 1:
-                    yield f"{position.where}: evaluate for {player} is {share}"
+                    yield f"{position.where}: evaluate for player {player + 1} is {share}"
 
 
 def keys_mean_the_same_future(setting: Setting) -> Iterator[str]:

@@ -110,7 +110,7 @@ def test_a_crash_shows_the_bots_whole_traceback_and_nothing_of_ours(tmp_path, is
     file.write_text(CRASH)
     *_, (_, problem) = check_bot(str(file), "connect_four", 2, isolation)
     first, head, outer, call, inner, *rest = problem.splitlines()
-    assert first == "player 0: act raised KeyError('missing') (crash.py:3 in helper)"
+    assert first == "player 1: act raised KeyError('missing') (crash.py:3 in helper)"
     assert head == "Traceback (most recent call last):"
     assert outer == f'  File "{file}", line 12, in act'
     assert call == "    helper({})"

@@ -57,9 +57,9 @@ def test_four_windows_of_sagrada_fit(width, coloured, monkeypatch):
     for _ in range(12):
         game.apply(states, int(game.legal(states)[0]), seeded(1))
     text = fitted(game.render(game.view(states, 0)), width)
-    boards = text[text.index("Player 0") :]
+    boards = text[text.index("Player 1") :]
     assert max(map(width_of, boards.splitlines())) <= width
-    for player in range(4):
+    for player in range(1, 5):
         assert f"Player {player}" in boards
 
 

@@ -247,7 +247,7 @@ def test_with_two_sides_a_fault_ends_the_match_and_loses_it(make_job, odd, name,
     for seat, row in enumerate(play(make_job(odd(name), "random", seats=[[0, 1], [1, 0]]))):
         assert row["ending"] == ending.text
         assert row["fault_seat"] == seat
-        assert row["fault_text"].startswith(f"player {seat}: ")
+        assert row["fault_text"].startswith(f"player {seat + 1}: ")
         assert text in row["fault_text"]
         assert row["ranks"] == ([2, 1] if seat == 0 else [1, 2])
         assert row["reason"] == "running"
@@ -338,18 +338,18 @@ def test_a_fault_loses_for_the_whole_side(make_job, odd, seats):
 def test_a_decision_that_took_too_long_is_a_timeout(make_job, odd):
     (row,) = play(make_job(odd("Dreamy:after=1"), "random", matches=1, decision_seconds=0.2))
     assert (row["ending"], row["fault_seat"]) == ("timeout", 0)
-    assert row["fault_text"] == "player 0: act took over 0.2 s"
+    assert row["fault_text"] == "player 1: act took over 0.2 s"
     assert len(row["actions"]) == 2
 
 
 def test_a_start_that_took_too_long_is_a_timeout(make_job, odd):
     (row,) = play(make_job(odd("SlowStart"), "random", matches=1, start_seconds=0.2))
-    assert (row["ending"], row["fault_text"]) == ("timeout", "player 0: reset took over 0.2 s")
+    assert (row["ending"], row["fault_text"]) == ("timeout", "player 1: reset took over 0.2 s")
 
 
 def test_a_match_that_takes_too_long_is_a_timeout(make_job, odd):
     (row,) = play(make_job(odd("Sleepy"), "random", matches=1, match_seconds=0.05))
-    assert (row["ending"], row["fault_text"]) == ("timeout", "player 0: match took over 0.05 s")
+    assert (row["ending"], row["fault_text"]) == ("timeout", "player 1: match took over 0.05 s")
     assert 2 <= len(row["actions"]) <= 6
 
 

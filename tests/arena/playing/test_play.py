@@ -92,7 +92,7 @@ def test_a_whole_game_is_played_to_its_result(sit):
     table, terminal = sit("1", "2", "1", "2", "1", "2", "1", seats="human,human")
     assert play(table)
     assert "over: line" in terminal.text
-    assert "  1. player 0 (human), 1 points" in terminal.text
+    assert "  1. player 1 (human), 1 points" in terminal.text
     assert "--seed 5" in terminal.text
     assert not table.file.exists()
 
@@ -120,7 +120,7 @@ def test_wrong_input_is_answered_and_changes_nothing(sit, line, answer):
 def test_what_happened_since_the_last_decision_is_told(sit):
     table, terminal = sit("4")
     play(table)
-    assert any(line.startswith("  player 1 (greedy): drop ") for line in terminal.shown)
+    assert any(line.startswith("  player 2 (greedy): drop ") for line in terminal.shown)
     assert not any(line.startswith("  you: ") for line in terminal.shown)
 
 
@@ -243,14 +243,14 @@ def test_people_who_share_a_screen_are_asked_to_look_away(sit):
     table, terminal = sit("", "1", "", game="karmaka", seats="human,human", seed=3)
     play(table)
     seen = [line for line in terminal.shown if "seen by player" in line]
-    assert "seen by player 0" in seen[0]
-    assert "seen by player 1" not in seen[0]
+    assert "seen by player 1" in seen[0]
+    assert "seen by player 2" not in seen[0]
 
 
 def test_a_person_sees_only_his_view(sit):
     table, terminal = sit(game="karmaka", seats="human,random", seed=3)
     play(table)
-    assert "seen by player 0" in terminal.text
+    assert "seen by player 1" in terminal.text
     assert "Hand   4: ? ? ? ?" in terminal.text
 
 

@@ -56,8 +56,8 @@ def test_a_replay_shows_positions_moves_and_the_result(played):
     blocks = list(replay_match(played, match_id))
     row = frame.loc[match_id]
     assert len(blocks) == 2 * len(row["actions"]) + 3
-    assert blocks[0].startswith(f"match {match_id}: connect_four, deal {row['deal']}\n  player 0: ")
-    assert "X to move" in blocks[1]
+    assert blocks[0].startswith(f"match {match_id}: connect_four, deal {row['deal']}\n  player 1: ")
+    assert "player 1 (X) to move" in blocks[1]
     assert ": drop " in blocks[2]
     assert blocks[-1].endswith(AGREES)
     assert f"ending: {row['ending']}" in blocks[-1]
@@ -80,7 +80,7 @@ def test_forced_actions_are_marked(played):
 def test_a_fault_is_told(played):
     frame = read_matches(played).set_index("match_id")
     match_id = frame.index[frame["ending"] == "crash"][0]
-    assert "fault: player" in list(replay_match(played, match_id))[-1]
+    assert "lost by a fault: act raised" in list(replay_match(played, match_id))[-1]
 
 
 def test_the_beginning_of_an_id_will_do(played):

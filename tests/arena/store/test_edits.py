@@ -18,6 +18,7 @@ from arena.plan.tournament import resolve
 from arena.playing.referee import Ending
 from arena.results.replay import replay_match
 from arena.store import parts
+from arena.store.columns import LATER
 from arena.store.parts import ENDINGS, SCHEMA, is_sound, part_files
 from arena.store.run_folder import open_run, read_match, read_matches
 
@@ -132,7 +133,7 @@ def test_the_words_for_endings_are_the_referees():
     assert {ending.text for ending in Ending} == set(ENDINGS)
 
 
-@pytest.mark.parametrize("column", [name for name in SCHEMA.names if name != parts.STARTS])
+@pytest.mark.parametrize("column", [name for name in SCHEMA.names if name != LATER[0]])
 def test_a_column_of_another_type_or_none_is_named(arena, run, column):
     (path,) = part_files(run)
     edit(run, 0, "turns", 9)

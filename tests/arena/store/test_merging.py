@@ -1,5 +1,6 @@
 """Parts merge in steps, and a driver killed at any moment of it loses nothing and doubles nothing."""
 
+import socket
 from pathlib import Path
 
 import numpy as np
@@ -13,9 +14,10 @@ from arena.plan.spec import parse_spec
 from arena.plan.tournament import resolve
 from arena.store import files, merging
 from arena.store.columns import LONG, RESULTS, SCHEMA, table_from_columns
-from arena.store.encoding import book_of, decoded, encoded
+from arena.store.encoding import BOOK_KEY, book_of, decoded, encoded
 from arena.store.merging import Weighed, alike, small
 from arena.store.parts import all_files, is_sound, part_files, read_part, split_parts, write_part
+from arena.store.provenance import machine_name
 from arena.store.run_folder import open_run, read_match, read_matches
 from engines.errors import UserError
 
@@ -60,6 +62,7 @@ def results(matches, actions=40, seed=0):
             "fault_text": [""] * m,
             "worker_seconds": rng.random(m),
             "worker_stderr": [""] * m,
+            "worker_machine": ["m1"] * m,
             "start_seconds": (np.zeros(2 * m), pairs),
         }
     )
@@ -265,3 +268,35 @@ def test_parts_whose_checksum_was_compared_are_not_read_whole_again(tmp_path, cu
     monkeypatch.setattr("arena.store.audit.is_sound", lambda path: seen.append(path) or True)
     open_run(tmp_path, cup).close()
     assert seen == [path]
+
+
+# --- who played it --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("actions", [0, 40])
+def test_parts_from_before_machines_were_kept_are_read_and_merged(tmp_path, cup, actions):
+    paths = [tmp_path / f"part-{number}.parquet" for number in (1, 2)]
+    matches = matches_of(cup)
+    for path, own in zip(paths, (matches[:20], matches[20:]), strict=True):
+        write_part(path, results(own, actions))
+    old = pq.read_table(paths[0]).drop_columns(["worker_machine"])
+    footer = pq.read_metadata(paths[0]).metadata
+    with pq.ParquetWriter(paths[0], old.schema) as writer:
+        writer.write_table(old)
+        writer.add_key_value_metadata({k: v for k, v in footer.items() if k == BOOK_KEY})
+    assert set(read_part(paths[0], ["worker_machine"])["worker_machine"].to_pylist()) == {""}
+    both = tmp_path / "part-3.parquet"
+    merging.merge_parts(both, paths)
+    again = read_part(both, ["deal", "worker_machine"])
+    assert sorted(again["worker_machine"].to_pylist()) == [""] * 20 + ["m1"] * 40
+
+
+def test_machines_are_named_by_a_digest_or_as_the_user_says(monkeypatch):
+    machine_name.cache_clear()
+    monkeypatch.setenv("ARENA_MACHINE", " rack 7\x1b[1m ")
+    assert machine_name() == "rack 7\ufffd[1m"
+    machine_name.cache_clear()
+    monkeypatch.delenv("ARENA_MACHINE")
+    assert len(machine_name()) == 7
+    assert socket.gethostname() not in machine_name()
+    machine_name.cache_clear()

@@ -79,6 +79,7 @@ def results(matches, ending="finished"):
             "fault_text": [""] * m,
             "worker_seconds": np.full(m, 0.1, np.float32),
             "worker_stderr": [""] * m,
+            "worker_machine": ["m1"] * m,
             "start_seconds": (np.zeros(m * 2), np.arange(m + 1) * 2),
             **lists,
         }

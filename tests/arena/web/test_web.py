@@ -349,6 +349,32 @@ def test_a_saved_match_goes_on(web, folder):
     assert web.post("/reopen", content=b"file=../../spec.yaml").status_code == 400
 
 
+def test_a_match_of_named_people_becomes_human_play(web, folder):
+    first, second = open_table(web, game="connect_four", seats="human,human", names="Ada,Bob")
+    assert web.post(f"{first}/hint").json()["said"].startswith("this match will be stored")
+    for column in ("1", "2", "1", "2", "1", "2", "1"):
+        state = state_of(web, first)
+        seat = (first, second)[state["to_act"]]
+        web.post(f"{seat}/do", json={"number": state["number"], "text": f"drop {column}"})
+    until = time.monotonic() + 30
+    while not state_of(web, first)["said"] and time.monotonic() < until:
+        time.sleep(0.02)
+    name = state_of(web, first)["said"][-1].rpartition(" ")[2]
+    run = "/run/results/people/connect_four"
+    assert "human play" in web.get("/").text
+    assert "Continue" not in web.get(f"{run}/").text
+    assert "Ada (human)" in web.get(f"{run}/report.html").text
+    assert name in web.get(f"{run}/matches.html").text
+    assert web.get(f"{run}/replays/{name}.html").status_code == 200
+    assert web.post(f"{run}/continue", headers={"origin": f"http://{HOST}"}).status_code == 400
+    shutil.rmtree(folder / "results" / "people")
+
+
+def test_a_stored_match_has_no_seed_of_its_own(web):
+    body = b"game=connect_four&seats=human,greedy&names=Ada&seed=5"
+    assert "a deal nobody has seen" in web.post("/play", content=body).text
+
+
 def test_rules_are_read_at_the_table(web):
     (seat, *_) = open_table(web, game="karmaka", seats="human,human", seed="1")
     assert "the top card of the target" in web.get(f"{seat}/rules?explain=panic").text

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from engines.errors import PositionError
+from engines.pictures import player_name
 from engines.piles import HIDDEN
 from engines.records import NOBODY, OVER, Layout, Number, Pile, Player, Rest, State, View, Words
 
@@ -71,11 +72,11 @@ def features(states: State) -> list[dict[str, Any]]:
 def render(view: View) -> str:
     """The table as one player sees it; '?' is a card he does not know."""
     state = view[0]
-    viewer = "" if state["viewer"] == NOBODY else f", seen by player {int(state['viewer'])}"
+    viewer = "" if state["viewer"] == NOBODY else f", seen by {player_name(int(state['viewer']))}"
     if state["to_act"] == OVER:
         what = f"over, {ENDINGS[int(state['ending'])].replace('_', ' ')}"
     else:
-        what = f"player {int(state['to_act'])} decides"
+        what = f"{player_name(int(state['to_act']))} decides"
     lines = [
         f"Round {int(state['completed']) + 1} of {int(state['rules']['rounds'])}{viewer}: {what}"
     ]
@@ -86,7 +87,7 @@ def render(view: View) -> str:
         seat = state["seat"][player]
         sign = ">" if int(state["to_act"]) == player else " "
         lines.append(
-            f"{sign} Player {player}: won {int(seat['won'])}, shows {SHOWN[int(seat['shown'])]}, "
+            f"{sign} {player_name(player).capitalize()}: won {int(seat['won'])}, shows {SHOWN[int(seat['shown'])]}, "
             f"hand {' '.join(cards_of(seat['hand']))}, buried {' '.join(cards_of(seat['buried']))}"
         )
     return "\n".join(line.rstrip() for line in lines)
