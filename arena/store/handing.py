@@ -41,9 +41,9 @@ class Place:
     folder: Path
     token: str
     key: str
-    bucket: str = ""
-    rows: int = 1 << 14
-    seconds: float = 5.0
+    bucket: str
+    rows: int
+    seconds: float
 
 
 @dataclass(frozen=True)

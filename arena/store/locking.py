@@ -13,10 +13,7 @@ LOCK = ".lock"
 
 
 def lock_folder(folder: Path) -> IO[str]:
-    """Make a folder and take its lock, which ends with the process at the latest.
-
-    The lock's text is a token that no other folder and no later driver has.
-    """
+    """Make a folder and take its lock, which ends with the process at the latest."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         lock = (folder / LOCK).open("a")
@@ -29,14 +26,16 @@ def lock_folder(folder: Path) -> IO[str]:
         raise UserError(
             f"{folder}: another run is writing here, wait or choose another folder"
         ) from None
-    try:
-        lock.truncate(0)
-        lock.write(f"{socket.gethostname()} {uuid.uuid4().hex}")
-        lock.flush()
-    except OSError as error:
-        lock.close()
-        raise unusable(folder, error) from None
     return lock
+
+
+def mark(lock: IO[str]) -> str:
+    """Write a token into a lock that no other folder and no later driver has, and return it."""
+    token = f"{socket.gethostname()} {uuid.uuid4().hex}"
+    lock.truncate(0)
+    lock.write(token)
+    lock.flush()
+    return token
 
 
 def unusable(folder: Path, error: OSError) -> UserError:

@@ -12,7 +12,6 @@ a void match counts as missing.
 import fcntl
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any
@@ -31,7 +30,7 @@ from arena.store.columns import KEYS, RESULTS, SCHEMA, seat_matrix, table_from_c
 from arena.store.files import DiskError, reason_of, sync_folder
 from arena.store.finding import located
 from arena.store.handing import Handed, Place, brought, is_whole, let_go, run_key, waiting
-from arena.store.locking import LOCK, lock_folder, unusable
+from arena.store.locking import lock_folder, mark, unusable
 from arena.store.merging import Weighed, alike, clear_replaced, merge_parts, small, weighed
 from arena.store.parts import (
     ATTEMPTS,
@@ -76,6 +75,7 @@ __all__ = [
 
 PART_SECONDS = 5.0  # at most this much work is lost
 PART_BYTES = 32 << 20
+FOLDER_ROWS, FOLDER_SECONDS = 1 << 14, 5.0  # see `handing.Place`
 BUCKET_ROWS, BUCKET_SECONDS = (
     1 << 10,
     30.0,
@@ -91,6 +91,7 @@ class Run:
         self.folder = folder
         self.record = record
         self._lock = lock
+        self._token = ""  # by which workers know the folder
         self._waiting: list[pa.Table] = []
         self._bytes = 0  # of the tables that are waiting
         self._written = time.monotonic()
@@ -147,9 +148,12 @@ class Run:
 
     def place(self, bucket: str = "") -> Place:
         """Where workers may write parts of this run, for `take_in`."""
-        token = (self.folder / LOCK).read_text()
-        place = Place(self.folder.resolve(), token, run_key(self.record), bucket)
-        return replace(place, rows=BUCKET_ROWS, seconds=BUCKET_SECONDS) if bucket else place
+        try:
+            self._token = self._token or mark(self._lock)
+        except OSError as error:
+            raise unusable(self.folder, error) from None
+        least = (BUCKET_ROWS, BUCKET_SECONDS) if bucket else (FOLDER_ROWS, FOLDER_SECONDS)
+        return Place(self.folder.resolve(), self._token, run_key(self.record), bucket, *least)
 
     def take_in(self, place: Place, handed: Handed) -> int:
         """Store a part that a worker has written, what is stored already left out; how many matches were new."""
