@@ -66,7 +66,8 @@ DRAWN = 60  # resamples of alpha-rank in a simulation; a run has 200
 class Cell:
     """One kind of run: bots `step` Elo apart, luck of each seat in a deal and a first seat worth `seat`, in Elo.
 
-    tie: how coarsely strength on the day is rounded. team: the side of each seat.
+    tie: how coarsely strength on the day is rounded. team: the side of each seat. star: all meet the first bot
+    only, so that the others are compared through it.
     """
 
     bots: int
@@ -78,6 +79,7 @@ class Cell:
     winner: bool = False
     team: tuple[int, ...] = (0, 1)
     dear: bool = False
+    star: bool = False
 
     @property
     def sides(self) -> int:
@@ -90,11 +92,16 @@ class Cell:
         kind = (
             "" if len(self.team) == self.sides else ", roles" if len(self.team) == 3 else ", teams"
         )
-        return (
-            f"{self.bots} bots, {len(self.team)} players{kind}{', first place only' if self.winner else ''}"
-            f"{', ties' if self.tie else ''}, luck {self.luck:.0f}, seat {self.seat:.0f}, "
-            f"{self.step:.0f} Elo apart, {self.deals} deals{', alpha-rank and all games' if self.dear else ''}"
-        )
+        said = {
+            ", first place only": self.winner,
+            ", ties": self.tie,
+            f", luck {self.luck:.0f}, seat {self.seat:.0f}, {self.step:.0f} Elo apart": True,
+            f", {self.deals} deals": True,
+            ", all against one": self.star,
+            ", alpha-rank and all games": self.dear,
+        }
+        told = "".join(words for words, true in said.items() if true)
+        return f"{self.bots} bots, {len(self.team)} players{kind}{told}"
 
 
 THREE, FOUR = (0, 1, 2), (0, 1, 2, 3)
@@ -105,6 +112,8 @@ CELLS = (
     *(Cell(2, deals, 100.0, 100.0, 60.0) for deals in (12, 29, 30, 200)),
     Cell(5, 200, 100.0, 100.0, 60.0),
     Cell(2, 50, 0.0, 400.0),
+    Cell(3, 50, 100.0, 300.0, star=True),
+    Cell(4, 50, 100.0, 250.0),
     *(Cell(3, 50, luck, dear=True) for luck in (0.0, 200.0)),
     *(Cell(4, deals, luck, team=THREE) for deals, luck in ((12, 200.0), (50, 0.0))),
     *(Cell(4, deals, luck, team=FOUR) for deals, luck in ((12, 200.0), (50, 100.0))),
@@ -120,6 +129,8 @@ CELLS = (
 def simulate(cell: Cell, rng: np.random.Generator, deals: int) -> Group:
     """Return the matches of a round robin in all rotations of the sides."""
     line_ups = np.array(list(itertools.combinations(range(cell.bots), cell.sides)))
+    if cell.star:
+        line_ups = line_ups[line_ups[:, 0] == 0]
     turned = np.stack([np.roll(line_ups, shift, axis=1) for shift in range(cell.sides)], axis=1)
     entrants = np.tile(turned.reshape(-1, cell.sides), (deals, 1))
     line_up = np.tile(np.repeat(np.arange(len(line_ups)), cell.sides), deals)

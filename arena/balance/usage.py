@@ -1,7 +1,7 @@
 """Options, cards and setups: how often each is used, and how those who use it fare.
 
 Compared with what the same bot wins in the same seat at the same table, by least squares with such cells absorbed and
-standard errors clustered by deal (statsmodels). What it does not show: cause. Who is ahead may afford a card, long
+standard errors clustered by deal (`clusters`). What it does not show: cause. Who is ahead may afford a card, long
 matches use more of everything. What the deal hands out at random (setups) is a cause; `interventions` try the rest.
 """
 
@@ -14,7 +14,6 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import sparse
 from scipy.stats import t as student
-from statsmodels.regression.linear_model import OLS
 
 from arena.balance.inference import Statistic, added_up
 from arena.balance.replays import Moves
@@ -22,6 +21,7 @@ from arena.balance.samples import Sample
 from arena.results.groups import Flags
 from arena.statistics.choice_model import Floats, Integers
 from arena.statistics.claims import POINTS_GAP, claim
+from arena.statistics.clusters import slope_within, within
 from arena.statistics.families import discoveries
 from arena.statistics.placements import numbered
 from arena.statistics.resampling import FEWEST_DEALS
@@ -120,48 +120,42 @@ def names_of(game: Game) -> list[tuple[str, str]]:
 class Lift:
     """What a fact about a seat goes along with: outcome with it less what is expected, nan if too rare.
 
-    error: its standard error, by deals; interval and p are Student's.
+    error: its standard error, by deals; interval and p are Student's with so many degrees of freedom.
     """
 
     mean: float
     expected: float
     lift: float
     error: float
+    freedom: float
     deals: int
     p_value: float
 
     def ends(self, confidence: float = 0.95) -> tuple[float, float]:
         """The ends of its interval."""
-        reach = float(student.ppf((1 + confidence) / 2, max(self.deals - 1, 1))) * self.error
+        reach = float(student.ppf((1 + confidence) / 2, self.freedom)) * self.error
         return self.lift - reach, self.lift + reach
 
 
 def lift_of(has: Flags, outcome: Floats, seats: Seats) -> Lift:
     """Return how an outcome (r,) of seats that have something (r,) differs from that of their cell.
 
-    The interval and p are those of the within-cell regression on `has`, scaled to the lift; Student's t with as
-    many degrees of freedom as there are deals with, or without, the thing, less one.
+    Interval and p are those of the within-cell regression on `has` (`clusters.slope_within`), scaled from with
+    against without to with against expected.
     """
-    x, y = within(has.astype(np.float64), seats.cell), within(outcome, seats.cell)
     count = int(has.sum())
     mean = float(outcome[has].mean()) if count else np.nan
-    lift = float((has * y).sum() / count) if count else np.nan
+    lift = float(within(outcome, seats.cell)[has].mean()) if count else np.nan
     deals = min(np.unique(seats.deal[has]).size, np.unique(seats.deal[~has]).size)
-    squares = float(x @ x)
-    if deals < FEWEST_DEALS or squares < 1e-9 * max(count, 1):
-        return Lift(mean, mean - lift, lift, np.nan, deals, np.nan)
-    groups = numbered(seats.deal)[1]
-    fit = OLS(y, x).fit(cov_type="cluster", cov_kwds={"groups": groups})
-    slope, error = float(fit.params[0]), float(fit.bse[0])
-    scale = squares / count  # from with against without, to with against expected
-    p = float(2 * student.sf(abs(slope) / error, deals - 1)) if error > 0 else np.nan
-    return Lift(mean, mean - lift, lift, error * scale, deals, p)
-
-
-def within(values: Floats, cell: Integers) -> Floats:
-    """Values (r,) less the mean of their cell."""
-    counts = np.bincount(cell)
-    return np.asarray(values - (np.bincount(cell, weights=values) / np.maximum(counts, 1))[cell])
+    rare = Lift(mean, mean - lift, lift, np.nan, np.nan, deals, np.nan)
+    if deals < FEWEST_DEALS:
+        return rare
+    found = slope_within(has.astype(np.float64), outcome, seats.cell, seats.deal)
+    if not found.error > 0:
+        return rare
+    p = float(2 * student.sf(abs(found.slope) / found.error, found.freedom))
+    error = found.error * found.squares / count
+    return Lift(mean, mean - lift, lift, error, found.freedom, deals, p)
 
 
 def usage_rows(

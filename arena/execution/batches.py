@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from arena.plan.identity import match_id
 from arena.plan.keeping import ALL
 from arena.plan.schedule import LineUp, Match
+from arena.plan.shapes import ClockEntry
 from arena.plan.spec import Limits
 from arena.plan.tournament import Entrant
 from arena.store.bitmap import Missing
@@ -52,6 +53,7 @@ class Conditions:
     version: str = field(default_factory=package_version)  # of the driver's package
     store_actions: str = ALL
     place: Place | None = None  # where workers may write parts
+    clock: ClockEntry | None = None
 
 
 @dataclass(frozen=True, eq=False)

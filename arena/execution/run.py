@@ -276,6 +276,7 @@ def conditions_of(
         debug,
         store_actions=tournament.spec.store_actions,
         place=place,
+        clock=tournament.spec.clock,
     )
 
 

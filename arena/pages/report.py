@@ -37,6 +37,7 @@ from arena.pages.strength import (
 )
 from arena.plan.wording import quoted
 from arena.results import listings
+from arena.results.clocks import clock_lines
 from arena.results.findings import Findings
 from arena.results.league import aside_lines
 from arena.results.rankings import spans
@@ -46,6 +47,7 @@ from arena.results.report import (
     group_keys,
     heading,
     notes,
+    of_group,
     records,
 )
 from arena.store.files import write_text
@@ -129,6 +131,10 @@ def group_parts(source: Source) -> Iterator[str]:
     strength = (event_part, standing, duels, differences_part, order_of_play, sides, budgets)
     for part in (*strength, points, lengths, endings, usage):
         yield part(source)
+    made, key = source.made, source.key
+    clocks = list(clock_lines(of_group(made.standings, key), made.record.spec.clock))
+    if clocks:
+        yield f'<div class="panel"><h3>The clock</h3>{bullets(clocks)}</div>'
     limits = notes(source.made, source.key)
     if limits:
         yield f'<div class="panel"><h3>What limits these numbers</h3>{bullets(limits)}</div>'

@@ -14,6 +14,7 @@ from arena.plan.schedule import LineUp
 from arena.results import pairs, tables
 from arena.results.cells import write_table
 from arena.results.claims import order_text, sentence
+from arena.results.clocks import clock_lines
 from arena.results.contest import Contest
 from arena.results.endings import endings
 from arena.results.events import Events, stored_events
@@ -176,7 +177,11 @@ def group_text(made: Tables, key: tuple[str, str, int]) -> str:
     if len(made.everybody):
         parts += hidden_lines(of_group(made.everybody, key), hidden(made.record))
     parts += [seat_lines(made, key), order_line(made, key)]
-    parts += [ending_line(made, key), design_line(made, key)]
+    parts += [
+        ending_line(made, key),
+        *clock_lines(of_group(made.standings, key), made.record.spec.clock),
+    ]
+    parts.append(design_line(made, key))
     return "\n".join(filter(None, [*parts, *fault_lines(made, key), *notes(made, key)]))
 
 
@@ -352,7 +357,7 @@ def escaped(text: str) -> str:
 def provenance(made: Tables) -> list[str]:
     """How the board was made, so that anybody can make it again."""
     record = made.record
-    again = "People played." if record.people else "Budgets in seconds: not reproducible."
+    again = "People played." if record.people else "Budgets or clocks in seconds: not reproducible."
     command = "arena web" if record.people else f"arena run {record.spec.name}"
     if record.reproducible:
         same = "the run's own spec.yaml" if record.spec.salt else "the same command"

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from arena.plan.wording import columns
-from arena.store.locking import LOCK
+from arena.store.driver import LOCK
 from arena.store.record import RECORD, load_spec
 from arena.store.run_folder import stored_matches
 from engines.errors import UserError

@@ -12,6 +12,7 @@ from arena.results.groups import Results
 UPSET, CLOSEST, TYPICAL = "upset", "closest", "typical"
 MOST_LOOKED_AT = 50_000  # matches of a run, the first ones
 KEY = ["game", "variant", "players"]
+SURPRISING = 0.2  # of the win share: so much stronger is one whose loss is an upset
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,16 @@ def telling_matches(results: Results) -> Iterator[list[Telling]]:
                 Telling(str(game), kind, row["match_id"], row[f"{kind}_why"])
                 for _, row in ordered.iterrows()
             ]
+
+
+def upsets(results: Results) -> set[str]:
+    """The matches that a bot won alone over one that wins 20 points more of its matches, faults left out."""
+    seats = listings.seats(results)
+    seats = seats[~seats.groupby("match_id")["fault"].transform("any")]
+    if seats.empty:
+        return set()
+    found = measured(seats, listings.matches(results))
+    return set(found.loc[found["won"] & (found[UPSET] <= -SURPRISING), "match_id"])
 
 
 def measured(seats: pd.DataFrame, matches: pd.DataFrame) -> pd.DataFrame:

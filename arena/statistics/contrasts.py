@@ -85,7 +85,7 @@ def shift_interval(spread: Spread, entrant: int, contrast: Floats) -> tuple[floa
     score = float(logistic(gaps) @ share)
     if spread.perfect[entrant]:
         score = 1.0 if score > 0.5 else 0.0
-    slope = (logistic(gaps) * logistic(-gaps)) @ share
+    slope = 0.0 if spread.perfect[entrant] else (logistic(gaps) * logistic(-gaps)) @ share
     variance = slope**2 * spread.variance(contrast)
     low, high = share_interval(score, variance, spread.deals[entrant])
     return _shift(gaps, share, float(low)), _shift(gaps, share, float(high))

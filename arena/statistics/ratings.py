@@ -206,39 +206,34 @@ def seat_effect(
     )
     rows = entrants + np.arange(seats)
     design = first_choices(kinds, entrants + seats, seats=rows)
-    ghosts, own = Ghosts(entrants + seats, (), prior), np.repeat([0, 1], [entrants, seats])
-    fit = whole_fit(design, ghosts, own)
+    ghosts = Ghosts(entrants + seats, (), prior)
+    fit = whole_fit(design, ghosts, np.repeat([0, 1], [entrants, seats]))
     plain = whole_fit(
         first_choices(kinds, entrants), Ghosts(entrants, (), prior), np.zeros(entrants)
     )
     equal = 2 * prior * seats * np.log(0.5)  # of the ghosts of seats that are all worth the same
     statistic = max(0.0, 2 * float(fit.log_likelihood[0] - plain.log_likelihood[0] - equal))
     elo, low, high = _terms(
-        design, ghosts, fit, own, rows, batches.deals if resamples else 0, confidence
+        design, ghosts, fit, rows, batches.deals if resamples else 0, confidence
     )
     p_value = float(chdtrc(seats - 1, statistic))
     return SeatEffect(elo, low, high, statistic, seats - 1, p_value)
 
 
 def _terms(
-    design: Design,
-    ghosts: Ghosts,
-    fit: Fit,
-    own: Integers,
-    rows: Integers,
-    deals: int,
-    confidence: float,
+    design: Design, ghosts: Ghosts, fit: Fit, rows: Integers, deals: int, confidence: float
 ) -> tuple[Floats, Floats, Floats]:
     """Return Elo (n,) of the terms `rows` of sides or seats, mean 0, with intervals by deals.
 
-    Each is measured against the others of equal number: among equals its share of first places.
+    Each is measured against the others of equal number: among equals its share of first places. Intervals
+    lie around the estimate itself, not around the fit with hardly any prior: of a few upsets all may come
+    from one seat, which says little but has no finite maximum.
     """
     elo = ELO * (fit.parameters[rows, 0] - fit.parameters[rows, 0].mean())
     if deals < FEWEST_DEALS:
         return elo, np.full(rows.size, np.nan), np.full(rows.size, np.nan)
-    faint = replace(ghosts, prior=min(ghosts.prior, FAINT))
-    worths = whole_fit(design, faint, own, FAINT_STEP).parameters[:, 0]
-    covariance = deal_covariance(design, faint, worths)[np.ix_(rows, rows)]
+    worths = fit.parameters[:, 0]
+    covariance = deal_covariance(design, ghosts, worths)[np.ix_(rows, rows)]
     part = (rows.size - 1) / rows.size  # a term against the others, and against the mean of all
     contrasts = (np.eye(rows.size) - 1 / rows.size) / part
     gaps = contrasts @ worths[rows]
@@ -246,9 +241,7 @@ def _terms(
     low, high = gap_interval(
         gaps, np.maximum(variance, 0), deals, rivals=rows.size - 1, confidence=confidence
     )
-    reach = 4 * ELO  # where every match was won from a seat the interval is open
-    low, high = (np.clip(ELO * part * end, elo - reach, elo + reach) for end in (low, high))
-    return elo, np.minimum(low, elo), np.maximum(high, elo)
+    return elo, np.minimum(ELO * part * low, elo), np.maximum(ELO * part * high, elo)
 
 
 def _check_anchor(anchor: tuple[str, float] | None, names: tuple[str, ...]) -> None:
@@ -332,7 +325,7 @@ def _roles(
     """Return the strengths of the sides."""
     rows = np.flatnonzero(own == own[-1])
     deals = batches.deals if ghosts.prior else 0
-    return Roles(*_terms(design, ghosts, fit, own, rows, deals, confidence))
+    return Roles(*_terms(design, ghosts, fit, rows, deals, confidence))
 
 
 def _informative(results: Placements) -> Placements:

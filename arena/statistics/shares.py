@@ -15,6 +15,8 @@ from arena.statistics.choice_model import Floats, Integers
 from arena.statistics.resampling import FEWEST_DEALS
 
 SCORE_BOUND = 1e-3  # scores are kept this far from 0 and 1, as in fishtest: Elo stays within +-1200
+ROUNDING = 1e-9
+SMALLEST = 1e-6  # effective trials: of a score next to 0 or 1 that nothing but the prior holds
 NORMALISED = 800 / np.log(10)  # Elo points in one standard deviation of a match: 347.4
 
 
@@ -174,10 +176,18 @@ def share_interval(
 
 
 def effective_trials(share: ArrayLike, variance: ArrayLike, deals: ArrayLike) -> Floats:
-    """Return how many independent trials would know the share as well; at least one a deal."""
+    """Return how many independent trials would know the share as well.
+
+    At least one a deal, where it is what deals bring together: deals that are won or lost as a whole
+    vary by p (1 - p) / (deals - 1). What varies more is known through others only (the expected score
+    of two who met the same strong third), and worth as little as its variance says.
+    """
     p, n = np.asarray(share, dtype=np.float64), np.asarray(deals, dtype=np.float64)
-    least = 1 / (9 * n * np.maximum(n - 1, 1))
-    return np.asarray(np.maximum(p * (1 - p) / np.maximum(variance, least), n))
+    spread, others = np.asarray(variance, dtype=np.float64), np.maximum(n - 1, 1)
+    least = 1 / (9 * n * others)
+    trials = p * (1 - p) / np.maximum(spread, least)
+    direct = spread <= p * (1 - p) / others * (1 + ROUNDING)
+    return np.asarray(np.where(direct, np.maximum(trials, n), np.maximum(trials, SMALLEST)))
 
 
 def means_by_deal(

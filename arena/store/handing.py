@@ -18,8 +18,8 @@ from typing import Any
 import pyarrow as pa
 
 from arena.plan.identity import digest
+from arena.store.driver import LOCK
 from arena.store.files import DiskError, reason_of
-from arena.store.locking import LOCK
 from arena.store.parts import MATCHES, is_sound, write_part, write_rows
 from arena.store.record import RunRecord
 from engines.errors import UserError
@@ -33,9 +33,9 @@ EXTRA = "pip install 'tabletop-arena[bucket]'"
 class Place:
     """Where the workers of a run may write parts.
 
-    folder: of the run, absolute. token: what its lock says as long as this driver runs. key: of all runs in which the
-    same matches come out. bucket: a URL of fsspec, such as s3://name/prefix; "" for the folder. rows: of the smallest
-    part that is worth a file; seconds: of work in a batch that comes to so many.
+    folder: of the run, absolute. token: what its lock says as long as this driver runs (see `driver`). key: of all
+    runs in which the same matches come out. bucket: a URL of fsspec, such as s3://name/prefix; "" for the folder. rows:
+    of the smallest part that is worth a file; seconds: of work in a batch that comes to so many.
     """
 
     folder: Path
@@ -89,7 +89,7 @@ def hand_over(table: pa.Table, place: Place) -> Handed | None:
 def sees(place: Place) -> bool:
     """Whether this process sees the folder of the run, and not another one of that name."""
     try:
-        return (place.folder / LOCK).read_text() == place.token
+        return (place.folder / LOCK).read_text() == place.token != ""
     except (OSError, UnicodeDecodeError):
         return False
 

@@ -1,15 +1,12 @@
-"""The lock of a run folder: one driver writes, and workers know the folder by what the lock says."""
+"""Taking the lock of a run folder: one driver writes. What the lock says is in `driver`."""
 
 import fcntl
-import socket
-import uuid
 from pathlib import Path
 from typing import IO
 
+from arena.store.driver import LOCK
 from arena.store.files import reason_of
 from engines.errors import UserError
-
-LOCK = ".lock"
 
 
 def lock_folder(folder: Path) -> IO[str]:
@@ -27,15 +24,6 @@ def lock_folder(folder: Path) -> IO[str]:
             f"{folder}: another run is writing here, wait or choose another folder"
         ) from None
     return lock
-
-
-def mark(lock: IO[str]) -> str:
-    """Write a token into a lock that no other folder and no later driver has, and return it."""
-    token = f"{socket.gethostname()} {uuid.uuid4().hex}"
-    lock.truncate(0)
-    lock.write(token)
-    lock.flush()
-    return token
 
 
 def unusable(folder: Path, error: OSError) -> UserError:

@@ -2,7 +2,7 @@
 
     spec.yaml            the record of the run (see `record`)
     matches/*.parquet    the stored matches (see `parts`)
-    .lock                held by the driver while it writes
+    .lock                held by the driver while it writes; says who that is (see `driver`)
 
 The driver works in matches: what is stored is never played or stored again, what is missing is
 played even where other matches of its block are stored. What is stored is a bitmap (see `bitmap`);
@@ -27,10 +27,12 @@ from arena.plan.tournament import Tournament
 from arena.store.audit import check_parts, table_flaws
 from arena.store.bitmap import Missing, Stored
 from arena.store.columns import KEYS, RESULTS, SCHEMA, seat_matrix, table_from_columns
-from arena.store.files import DiskError, reason_of, sync_folder
+from arena.store.driver import BEAT, LOCK, announce, beat, withdraw
+from arena.store.extending import extended
+from arena.store.files import DiskError, move
 from arena.store.finding import located
 from arena.store.handing import Handed, Place, brought, is_whole, let_go, run_key, waiting
-from arena.store.locking import lock_folder, mark, unusable
+from arena.store.locking import lock_folder, unusable
 from arena.store.merging import Weighed, alike, clear_replaced, merge_parts, small, weighed
 from arena.store.parts import (
     ATTEMPTS,
@@ -50,7 +52,6 @@ from arena.store.parts import (
 from arena.store.record import (
     RECORD,
     RunRecord,
-    extended,
     joined,
     load_spec,
     make_record,
@@ -76,10 +77,7 @@ __all__ = [
 PART_SECONDS = 5.0  # at most this much work is lost
 PART_BYTES = 32 << 20
 FOLDER_ROWS, FOLDER_SECONDS = 1 << 14, 5.0  # see `handing.Place`
-BUCKET_ROWS, BUCKET_SECONDS = (
-    1 << 10,
-    30.0,
-)  # many workers: the driver should see few and large parts
+BUCKET_ROWS, BUCKET_SECONDS = 1 << 10, 30.0  # many workers: few and large parts
 RESUME = "what is stored stays; make room, then the same command goes on"
 
 
@@ -91,10 +89,10 @@ class Run:
         self.folder = folder
         self.record = record
         self._lock = lock
-        self._token = ""  # by which workers know the folder
         self._waiting: list[pa.Table] = []
         self._bytes = 0  # of the tables that are waiting
-        self._written = time.monotonic()
+        self._written = self._beaten = time.monotonic()
+        announce(lock)
         check_parts(folder, record)
         clear_replaced(folder)
         self._number = next_number(folder)
@@ -148,12 +146,9 @@ class Run:
 
     def place(self, bucket: str = "") -> Place:
         """Where workers may write parts of this run, for `take_in`."""
-        try:
-            self._token = self._token or mark(self._lock)
-        except OSError as error:
-            raise unusable(self.folder, error) from None
+        token, key = (self.folder / LOCK).read_text(), run_key(self.record)
         least = (BUCKET_ROWS, BUCKET_SECONDS) if bucket else (FOLDER_ROWS, FOLDER_SECONDS)
-        return Place(self.folder.resolve(), self._token, run_key(self.record), bucket, *least)
+        return Place(self.folder.resolve(), token, key, bucket, *least)
 
     def take_in(self, place: Place, handed: Handed) -> int:
         """Store a part that a worker has written, what is stored already left out; how many matches were new."""
@@ -162,15 +157,10 @@ class Run:
         count = int(np.count_nonzero(new))
         if new.all():
             path = part_path(self.folder, self._number)
-            try:
-                file.replace(path)
-                sync_folder(path.parent)
-            except OSError as error:
-                raise DiskError(f"{path}: cannot be written: {reason_of(error)}") from None
+            move(file, path)
             self._taken_in(path)
         elif count:
-            rows = read_part(file, RESULTS.names).filter(pa.array(new))
-            self._waiting.append(rows)
+            self._waiting.append(read_part(file, RESULTS.names).filter(pa.array(new)))
             self.flush()
         let_go(place, handed)
         return count
@@ -184,13 +174,17 @@ class Run:
                 let_go(place, handed)
             elif set(lineups_of(file)) <= set(self.record.lineups):
                 found += self.take_in(place, handed)
-            else:  # of another run that uses the bucket too
-                file.unlink()
+            else:
+                file.unlink()  # of another run that uses the bucket too
         return found
 
     def flush_if_due(self) -> None:
-        """Write a part if the last one is 5 s old or 32 MB are waiting."""
-        late = time.monotonic() - self._written >= PART_SECONDS
+        """Write a part if the last one is 5 s old or 32 MB are waiting; give signs of life."""
+        now = time.monotonic()
+        if now - self._beaten >= BEAT:
+            self._beaten = now
+            beat(self._lock)
+        late = now - self._written >= PART_SECONDS
         if late or self._bytes >= PART_BYTES:
             self.flush()
 
@@ -226,6 +220,7 @@ class Run:
             if merge and (chosen := small(self._parts)):
                 self._merge(chosen)
         finally:
+            withdraw(self._lock)
             fcntl.flock(self._lock, fcntl.LOCK_UN)
             self._lock.close()
 

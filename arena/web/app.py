@@ -19,8 +19,10 @@ from starlette.routing import Route
 
 from arena.pages.replay import write_replay
 from arena.web import views
+from arena.web.boards import Key, boards_page, fitting, listed, published
 from arena.web.guard import Guard, Keys, let_in
 from arena.web.live import Watches
+from arena.web.matches import Wanted, beside, matches_page
 from arena.web.runner import Runner
 from arena.web.runs import entry_of, place_of, runs_below
 from arena.web.seats import seat_routes
@@ -30,13 +32,6 @@ from arena.web.tables import Tables
 from engines.errors import UserError
 
 TYPES = {"css": "text/css", "js": "text/javascript"}
-PUBLISHED = (
-    "*.html",
-    "results/leaderboards/*.html",
-    "leaderboards/*.html",
-    "results/*/balance.html",
-)
-MOST_PUBLISHED = 200
 
 
 @dataclass
@@ -59,6 +54,7 @@ def make_app(folder: Path, keys: Keys) -> Guard:
         Route("/assets/{name}", page_of(house, show_asset)),
         Route("/login", page_of(house, log_in), methods=["GET", "POST"]),
         Route("/start", page_of(house, start), methods=["POST"]),
+        Route("/boards", page_of(house, show_boards)),
         Route("/page/{path:path}", page_of(house, show_published)),
         Route("/run/{path:path}/report.html", page_of(house, show_report)),
         Route("/run/{path:path}/matches.html", page_of(house, show_matches)),
@@ -103,9 +99,7 @@ async def nowhere(request: Request, error: Exception) -> Response:
 async def show_home(house: House, request: Request) -> Response:
     """All runs, and what can be started."""
     entries = await asyncio.to_thread(runs_below, house.folder)
-    names = await asyncio.to_thread(published, house.folder)
-    configs = house.runner.configs()
-    return HTMLResponse(views.home(entries, configs, str(house.folder), names))
+    return HTMLResponse(views.home(entries, house.runner.configs(), str(house.folder)))
 
 
 async def show_asset(house: House, request: Request) -> Response:
@@ -128,10 +122,12 @@ async def log_in(house: House, request: Request) -> Response:
     return HTMLResponse(views.login(wrong=True), 403)
 
 
-def published(folder: Path) -> list[str]:
-    """Leaderboards and balance pages that lie below the folder."""
-    found = [file for pattern in PUBLISHED for file in folder.glob(pattern) if file.is_file()]
-    return sorted({file.relative_to(folder).as_posix() for file in found})[:MOST_PUBLISHED]
+async def show_boards(house: House, request: Request) -> Response:
+    """What published pages and runs tell of a game, variant and number of players."""
+    entries = await asyncio.to_thread(runs_below, house.folder)
+    shown = await asyncio.to_thread(lambda: list(listed(house.folder, entries)))
+    wanted = Key.of(request.query_params)
+    return HTMLResponse(boards_page(shown, published(house.folder), wanted))
 
 
 async def show_published(house: House, request: Request) -> Response:
@@ -140,6 +136,8 @@ async def show_published(house: House, request: Request) -> Response:
     if path not in await asyncio.to_thread(published, house.folder):
         raise UserError(f"{path[:200]}: no published page below {house.folder}")
     html = (house.folder / path).read_text(encoding="utf-8", errors="replace")
+    html = fitting(html, Key.of(request.query_params))
+    html = with_links(html, (("/", "Runs"), ("/boards", "Boards")))
     return HTMLResponse(html, headers={"content-security-policy": policy_of(html)})
 
 
@@ -162,6 +160,7 @@ async def show_report(house: House, request: Request) -> Response:
     """The whole report of a run as it stands."""
     place = place_of(house.folder, request.path_params["path"])
     html = with_replays(await asyncio.to_thread(house.watches.page, place))
+    html = fitting(html, Key.of(request.query_params))
     html = with_links(html, (("/", "Runs"), ("./", "Live"), ("matches.html", "Matches")))
     return HTMLResponse(html, headers={"content-security-policy": policy_of(html)})
 
@@ -169,9 +168,9 @@ async def show_report(house: House, request: Request) -> Response:
 async def show_matches(house: House, request: Request) -> Response:
     """The matches of a run by bot, opponent and ending."""
     place = place_of(house.folder, request.path_params["path"])
-    wanted = views.Wanted.of(request.query_params)
     rows = await asyncio.to_thread(house.watches.matches, place)
-    return HTMLResponse(views.matches_page(place.name, rows, wanted))
+    wanted = Wanted.of(request.query_params)
+    return HTMLResponse(matches_page(place.name, rows, wanted))
 
 
 async def show_replay(house: House, request: Request) -> Response:
@@ -181,9 +180,8 @@ async def show_replay(house: House, request: Request) -> Response:
     if not match.isalnum():
         raise UserError(f"match {match[:100]!r}: expected letters and digits")
     html = await asyncio.to_thread(replay_html, place, match)
-    wanted = views.Wanted.of(request.query_params)
     rows = await asyncio.to_thread(house.watches.matches, place)
-    html = with_links(html, views.beside(rows, wanted, match))
+    html = with_links(html, beside(rows, Wanted.of(request.query_params), match))
     return HTMLResponse(html, headers={"content-security-policy": policy_of(html)})
 
 

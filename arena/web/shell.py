@@ -30,7 +30,8 @@ def asset_text(name: str) -> str | None:
 def page(title: str, body: str, scripts: Iterable[str] = (), home: bool = True) -> str:
     """A page of the server; `body` is HTML, the title is plain text."""
     code = "\n".join(f'<script src="/assets/{name}" defer></script>' for name in scripts)
-    links = '<nav aria-label="Pages"><ul><li><a href="/">Runs</a></li><li><a href="/play">Play</a></li></ul></nav>'
+    links = '<nav aria-label="Pages"><ul><li><a href="/">Runs</a></li><li><a href="/boards">Boards</a></li>'
+    links += '<li><a href="/play">Play</a></li></ul></nav>'
     return f"""<!doctype html>
 <html lang="en">
 <head>

@@ -2,6 +2,7 @@
 
 import asyncio
 import hmac
+import json
 import re
 import secrets
 import time
@@ -17,8 +18,8 @@ from arena.playing.live import LiveMatch, begin, resume, save
 from arena.playing.play import STORED
 from arena.playing.seating import HINT as APART
 from arena.playing.seating import HUMAN, read_seats
-from arena.web.boards import position, result
 from arena.web.minds import MindLost, Minds, Question
+from arena.web.shown import position, result
 from bots.registry import bot_kinds
 from engines.core import Game, changes, game_names
 from engines.errors import UserError
@@ -114,8 +115,8 @@ class Table:
             "hint": self.helps,
         }
 
-    async def follow(self, player: int) -> AsyncIterator[dict[str, Any]]:
-        """What a player is shown now, and after each change."""
+    async def follow(self, player: int) -> AsyncIterator[str]:
+        """What a player is shown now, and after each change, as JSON."""
         seen = 0
         while True:
             async with self.changed:
@@ -123,7 +124,7 @@ class Table:
                     await self.changed.wait()
                 seen = self.number
             self.used = time.monotonic()
-            yield self.shown_to(player)
+            yield json.dumps(self.shown_to(player), separators=(",", ":"))
 
     async def tell(self) -> None:
         """Let all who look see the new position."""

@@ -2,15 +2,12 @@
 
 import json
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
 from html import escape
-from typing import Any
-from urllib.parse import quote, urlencode
 
 from arena.execution.people import PLACE
 from arena.playing.rulebook import rulebook
-from arena.web.runs import Entry
+from arena.web.runs import Entry, address, span
 from arena.web.shell import page
 from arena.web.tables import Table, described
 from engines.core import game_names, load_game
@@ -24,15 +21,8 @@ STATES = {
 }
 
 
-def address(path: str, rest: str = "") -> str:
-    """The address of a run's page."""
-    return f"/run/{quote(path)}/{rest}" if path != "." else f"/run/./{rest}"
-
-
-def home(
-    entries: Sequence[Entry], configs: Sequence[str], folder: str, pages: Sequence[str]
-) -> str:
-    """The runs below the folder, what can be started, and published pages."""
+def home(entries: Sequence[Entry], configs: Sequence[str], folder: str) -> str:
+    """The runs below the folder, and what can be started."""
     rows = "".join(run_row(entry) for entry in entries)
     listed = (
         '<div class="scroll"><table><caption>Runs, those that play first</caption><thead><tr>'
@@ -53,13 +43,7 @@ def home(
         if configs
         else ""
     )
-    made = "".join(f'<li><a href="/page/{quote(name)}">{escape(name)}</a></li>' for name in pages)
-    boards = (
-        f'<section class="panel"><h2>Leaderboards and balance</h2><ul>{made}</ul></section>'
-        if pages
-        else ""
-    )
-    return page("Runs", f'<p class="note">Below {escape(folder)}</p>{listed}{start}{boards}')
+    return page("Runs", f'<p class="note">Below {escape(folder)}</p>{listed}{start}')
 
 
 def run_row(entry: Entry) -> str:
@@ -89,18 +73,14 @@ def run_row(entry: Entry) -> str:
 def ago(when: float) -> str:
     """How long ago something was."""
     seconds = max(0.0, time.time() - when)
-    for size, name in ((86400, "day"), (3600, "hour"), (60, "minute")):
-        if seconds >= size:
-            count = int(seconds // size)
-            return f"{count} {name}{'' if count == 1 else 's'} ago"
-    return "just now"
+    return "just now" if seconds < 60 else f"{span(seconds)} ago"
 
 
 def run_page(entry: Entry) -> str:
     """A run while it plays: its script fills it in."""
     doing = (
         '<form method="post" action="stop"><button>Stop the run</button></form>'
-        if entry.state == "running"
+        if entry.state == "running" and not entry.driver
         else '<form method="post" action="continue"><button>Continue the run</button></form>'
         if entry.state == "stopped"
         else ""
@@ -109,10 +89,12 @@ def run_page(entry: Entry) -> str:
 <progress id="bar" max="{max(entry.planned, 1)}" value="{entry.stored}" aria-label="Matches played"></progress>
 <p><a class="button" href="report.html">Whole report</a> <a class="button" href="matches.html">All matches</a></p>
 {doing}
+<p id="driver">{escape(entry.driver)}</p>
 <p id="answer"></p>
 <section id="standings" aria-label="Standings"></section>
 <section id="faults" aria-label="Faults"></section>
 <section id="latest" aria-label="Latest matches"></section>
+<section id="machines" aria-label="Machines"></section>
 <noscript><p class="warning">This page needs JavaScript; the report does not.</p></noscript>"""
     return page(entry.name, body, ["dom.js", "live.js"])
 
@@ -220,101 +202,3 @@ def seat_page(table: Table, player: int) -> str:
     return page(
         f"{table.game.title}: {table.name(player)}", body, ["dom.js", "seat.js"], home=False
     )
-
-
-# --- matches ------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """Which matches are looked for; an empty field asks for nothing."""
-
-    bot: str = ""
-    opponent: str = ""
-    winner: str = ""
-    ending: str = ""
-
-    @classmethod
-    def of(cls, asked: Mapping[str, str]) -> "Wanted":
-        """From the fields of an address; other fields mean nothing."""
-        return cls(*(asked.get(name, "")[:200] for name in ("bot", "opponent", "winner", "ending")))
-
-    def among(self, rows: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-        """The rows that fit."""
-        for row in rows:
-            seats, firsts = row["seating"].split(", "), row["first"].split(", ")
-            if (
-                all(name in seats for name in (self.bot, self.opponent) if name)
-                and (not self.winner or self.winner in firsts)
-                and (not self.ending or row["ending"] == self.ending)
-            ):
-                yield row
-
-    @property
-    def query(self) -> str:
-        """As the end of an address."""
-        said = urlencode({name: value for name, value in asdict(self).items() if value})
-        return f"?{said}" if said else ""
-
-
-def matches_page(name: str, rows: Sequence[dict[str, Any]], wanted: Wanted) -> str:
-    """The matches that fit, with a form to look for others."""
-    bots = sorted({bot for row in rows for bot in row["seating"].split(", ")})
-    choices = {
-        "bot": bots,
-        "opponent": bots,
-        "winner": bots,
-        "ending": sorted({r["ending"] for r in rows}),
-    }
-    fields = "".join(
-        f'<label>{field} <select name="{field}"><option value="">any</option>'
-        + "".join(
-            f"<option{' selected' if value == getattr(wanted, field) else ''}>{escape(value)}</option>"
-            for value in values
-        )
-        + "</select></label> "
-        for field, values in choices.items()
-    )
-    found = list(wanted.among(rows))
-    heads = ("match", "game", "deal", "seats", "first", "ending", "turns", "fault")
-    lines = "".join(match_row(row, wanted) for row in found[:MOST_LISTED])
-    top = "".join(f'<th scope="col" class="word head">{head}</th>' for head in heads)
-    shown = f"{len(found):,} matches" + (
-        f", the first {MOST_LISTED}" if len(found) > MOST_LISTED else ""
-    )
-    body = (
-        f'<p><a href="./">Live</a> <a href="report.html">Report</a></p>'
-        f'<form method="get">{fields}<button>Look</button></form>'
-        f'<div class="scroll" tabindex="0" role="group" aria-label="Matches"><table><caption>{shown}</caption>'
-        f"<thead><tr>{top}</tr></thead><tbody>{lines}</tbody></table></div>"
-    )
-    return page(f"{name}: matches", body)
-
-
-def match_row(row: dict[str, Any], wanted: Wanted) -> str:
-    """A match in the list."""
-    link = escape(f"replays/{row['match_id']}.html{wanted.query}", quote=True)
-    cells = (
-        row["game"],
-        row["deal"],
-        row["seating"],
-        row["first"],
-        row["ending"],
-        row["turns"],
-        row["fault"],
-    )
-    words = "".join(f'<td class="word">{escape(str(cell))}</td>' for cell in cells)
-    return f'<tr><th scope="row" class="word"><a href="{link}">{escape(row["match_id"])}</a></th>{words}</tr>'
-
-
-def beside(rows: Sequence[dict[str, Any]], wanted: Wanted, match: str) -> list[tuple[str, str]]:
-    """Links to the matches before and after one, among those that fit."""
-    ids = [row["match_id"] for row in wanted.among(rows)]
-    links = [("/", "Runs"), (f"../matches.html{wanted.query}", "Matches")]
-    if match in ids:
-        at = ids.index(match)
-        if at > 0:
-            links.append((f"{ids[at - 1]}.html{wanted.query}", "Previous"))
-        if at + 1 < len(ids):
-            links.append((f"{ids[at + 1]}.html{wanted.query}", "Next"))
-    return links

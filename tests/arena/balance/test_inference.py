@@ -192,7 +192,8 @@ def test_a_card_used_in_fewer_than_ten_deals_is_too_rare_to_say():
 
 def test_flags_keep_to_the_false_discovery_rate_and_to_their_intervals():
     lifts = [
-        Lift(0.5, 0.4, 0.1, 0.1 / student.isf(p / 2, 49), 50, p) for p in (0.001, 0.02, 0.04, 0.9)
+        Lift(0.5, 0.4, 0.1, 0.1 / student.isf(p / 2, 49), 49, 50, p)
+        for p in (0.001, 0.02, 0.04, 0.9)
     ]
     rows = [lift_columns(lift, "lift", 0.03) for lift in lifts]
     judge(rows, "lift")

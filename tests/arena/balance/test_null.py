@@ -1,7 +1,6 @@
 """The baseline against itself on other deals: 200 small runs through the whole way of a comparison."""
 
 import functools
-import gc
 
 import pandas as pd
 import pytest
@@ -42,7 +41,6 @@ def null_rows(toy, tmp_path_factory) -> pd.DataFrame:
     results = Results(stored, record.entrants, record.lineups, functools.partial(places, record))
     group = results.groups[0]
     rows = []
-    gc.freeze()  # statsmodels collects garbage at every correction
     for run in range(RUNS):
         first = 2 * run * DEALS
         halves = [
@@ -60,7 +58,6 @@ def null_rows(toy, tmp_path_factory) -> pd.DataFrame:
             for sample in (own, other)
         ]
         rows += [{"run": run, **row} for row in comparison_rows(own.key, *found, Margins())]
-    gc.unfreeze()
     return pd.DataFrame(rows)
 
 

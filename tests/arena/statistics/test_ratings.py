@@ -465,3 +465,29 @@ def test_roles_need_no_prior_where_results_are_mixed():
     fit = rate(role_tournament(3), prior=0, tie_prior=0, resamples=0)
     assert fit.elo.sum() == pytest.approx(0, abs=1e-6)
     assert fit.roles.elo[0] > 100
+
+
+def test_bots_compared_through_a_third_are_known_as_well_as_their_few_wins_say():
+    """Each won 2 of 50 deals against the third: 40 deals' worth of losses do not make their difference sure."""
+    sides = [(0, 1), (0, 2)] * 50
+    won = np.zeros((50, 2), dtype=bool)
+    won[:2, 0] = won[2:9, 1] = True
+    ranks = [(2, 1) if one else (1, 2) for one in won.ravel()]
+    ratings = rate(placements("abc", sides, ranks, deals=np.repeat(np.arange(50), 2)))
+    found = differences(ratings.spread)
+    odds = np.log(7 / 43) - np.log(2 / 48)
+    error = np.sqrt(1 / 7 + 1 / 43 + 1 / 2 + 1 / 48)
+    assert found.gap[2, 1] == pytest.approx(odds, abs=0.01)
+    assert found.low[2, 1] < odds - 1.6 * error
+    assert found.high[2, 1] > odds + 1.8 * error
+
+
+def test_a_seat_that_a_few_upsets_speak_for_is_not_told_apart():
+    """The stronger bot lost 6 of 100 matches, 5 of them from the second seat (p = 0.2)."""
+    ranks = np.tile([[1, 2], [2, 1]], (50, 1))
+    ranks[1:11:2], ranks[20] = (1, 2), (2, 1)
+    effect = seat_effect(
+        placements("ab", [(0, 1), (1, 0)] * 50, ranks, deals=np.repeat(np.arange(50), 2))
+    )
+    assert effect.elo[0] > 50
+    assert effect.low[0] < 0

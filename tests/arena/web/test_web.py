@@ -19,36 +19,6 @@ from arena.web.guard import BURST, COOKIE, MOST_BODY, PER_SECOND, Keys, Rates
 from arena.web.runs import entry_of, runs_below, writer_of
 from engines.core import load_game
 
-HOST = "testserver"
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    """A folder with a finished run, and a secret beside it."""
-    import arena
-
-    place = tmp_path_factory.mktemp("house")
-    (place / "secret.txt").write_text("secret")
-    inner = place / "inner"
-    arena.match(
-        "connect_four", ["random", "greedy"], deals=3, workers=0, out=inner / "results" / "cup"
-    )
-    return inner
-
-
-@pytest.fixture
-def keys():
-    return Keys(frozenset({HOST}))
-
-
-@pytest.fixture
-def web(folder, keys):
-    """A browser that has the token."""
-    with TestClient(make_app(folder, keys), follow_redirects=False) as client:
-        client.cookies.set(COOKIE, keys.token)
-        yield client
-
-
 # --- who gets in ------------------------------------------------------------------------------------------
 
 
@@ -122,7 +92,7 @@ def test_a_form_that_asks_for_what_is_not_offered_is_a_page(web, body):
 
 
 def test_the_password_is_asked_for_where_others_may_come(folder):
-    keys = Keys(frozenset({HOST}), "correct horse")
+    keys = Keys(frozenset({"testserver"}), "correct horse")
     with TestClient(make_app(folder, keys), follow_redirects=False) as client:
         assert client.get("/").headers["location"] == "/login"
         assert client.post("/login", content=b"password=wrong").status_code == 403
@@ -149,6 +119,7 @@ def test_an_address_that_asks_too_often_waits():
 
 def test_runs_are_listed_with_their_state(folder, web):
     (entry,) = runs_below(folder)
+    assert entry.tables == (("connect_four", "default", 2),)
     assert (entry.path, entry.stored, entry.planned, entry.state) == (
         "results/cup",
         6,
@@ -366,7 +337,7 @@ def test_a_match_of_named_people_becomes_human_play(web, folder):
     assert "Ada (human)" in web.get(f"{run}/report.html").text
     assert name in web.get(f"{run}/matches.html").text
     assert web.get(f"{run}/replays/{name}.html").status_code == 200
-    assert web.post(f"{run}/continue", headers={"origin": f"http://{HOST}"}).status_code == 400
+    assert web.post(f"{run}/continue", headers={"origin": "http://testserver"}).status_code == 400
     shutil.rmtree(folder / "results" / "people")
 
 
