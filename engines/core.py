@@ -77,6 +77,7 @@ class Subjects:
 
     names: tuple[str, ...] = ()
     of_action: Callable[[int], tuple[int, ...]] = lambda action: ()
+    kind: str = "cards"  # what they are in the words of the rules, several of them
 
 
 @dataclass(frozen=True, eq=False)
