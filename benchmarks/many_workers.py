@@ -54,7 +54,7 @@ class Players:
         for name, column in changed.items():
             place = table.column_names.index(name)
             table = table.set_column(place, table.schema.field(name), column)
-        return executing.streamed(table), spent, "", None
+        return executing.streamed(table), spent, "", (), None
 
 
 def really_played(resolved):

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from bots import greedy, mcts, policy, program, uniform
+from bots import chat, greedy, mcts, policy, program, uniform
 from bots.compiled import CompiledBot
 from bots.contract import Bot, BotKind, BotSpec, NoParameters, View
 from bots.describing import CHECKED, described_kind, reader
@@ -33,7 +33,8 @@ from engines.errors import UserError, nearest
 ENTRY_POINTS = "arena.bots"
 METHODS = ("reset", "act", "close")
 SHIPPED = {
-    kind.name: kind for kind in (uniform.KIND, greedy.KIND, mcts.KIND, policy.KIND, program.KIND)
+    kind.name: kind
+    for kind in (uniform.KIND, greedy.KIND, mcts.KIND, policy.KIND, chat.KIND, program.KIND)
 }
 FILE = re.compile(r"^(?P<file>.+\.py)(?::(?P<name>[A-Za-z_]\w*)(?=:|$))?(?::(?P<options>.*))?$")
 FOLDER = re.compile(r"^(?P<file>[^:]+)(?::(?P<name>[A-Za-z_]\w*)(?=:|$))?(?::(?P<options>.*))?$")
@@ -89,13 +90,13 @@ def parse_bot(
     if source is not None:
         return settled(BotSpec(kind, parsed, text, source.placed(), source))
     files_of = kind.program or kind.reads
-    if files_of is None:
-        return BotSpec(kind, parsed, text)
-    own = tuple((path, program_file(path)) for path in files_of(parsed))
-    check_size(sum(len(content) for _, content in own), text)
-    kind = replace(kind, source_hash=digest_of(*(content for _, content in own)))
-    if kind.with_content is not None:
-        kind = kind.with_content(kind, parsed, own[0][1])
+    own: tuple[tuple[str, bytes], ...] = ()
+    if files_of is not None:
+        own = tuple((path, program_file(path)) for path in files_of(parsed))
+        check_size(sum(len(content) for _, content in own), text)
+        kind = replace(kind, source_hash=digest_of(*(content for _, content in own)))
+    if kind.bound is not None:
+        kind = kind.bound(kind, parsed, own[0][1] if own else b"")
     return BotSpec(kind, parsed, text, own)
 
 

@@ -55,8 +55,8 @@ def unpacked(packed: bytes) -> Conditions:
 @contained
 def results_from(
     packed: bytes, deals: Any, seats: Any, references: Mapping[str, Any]
-) -> tuple[pa.Buffer, float, str, Handed | None] | None:
-    """Play a batch in a worker of Ray: rows as a stream, seconds, a flaw of the game, a part written here.
+) -> tuple[pa.Buffer, float, str, tuple[dict[str, Any], ...], Handed | None] | None:
+    """Play a batch in a worker of Ray: rows as a stream, then as an Outcome has it.
 
     Args:
         packed: the batch's conditions. deals, seats: its matches.
@@ -71,9 +71,9 @@ def results_from(
     conditions = replace(unpacked(packed), parcels=parcels)
     if (done := results_of(Batch(conditions, deals, seats))) is None:
         return None
-    table, seconds, flaw = done
+    table, *rest = done
     handed = hand_over(table, conditions.place) if conditions.place else None
-    return streamed(table.select(list(TOLD)) if handed else table), seconds, flaw, handed
+    return streamed(table.select(list(TOLD)) if handed else table), *rest, handed
 
 
 def streamed(table: pa.Table) -> pa.Buffer:
@@ -89,7 +89,7 @@ def streamed(table: pa.Table) -> pa.Buffer:
 
 def run_here(feed: Feed, stop: Callable[[], bool] = lambda: False) -> Iterator[Outcome | None]:
     """Play everything in this process."""
-    while (batch := feed.next(1)) is not None:
+    while (batch := feed.next(1) or feed.next_waiting(0)) is not None:
         outcome = play_batch(batch, stop)
         if outcome is None:
             return
@@ -140,13 +140,19 @@ def run_on_ray(
     import ray
 
     ask = Asking(play or ray.remote(num_cpus=1, max_retries=0)(results_from).remote)
+    # of bots that wait for answers from elsewhere:
+    ask_idle = Asking(play or ray.remote(num_cpus=0, max_retries=0)(results_from).remote)
+    flying = 0  # matches of such bots that are under way
     running: dict[Any, Batch] = {}
     counted = time.monotonic()
     while True:
         if cluster and time.monotonic() - counted > COUNT_SECONDS:
             workers, counted = cluster_workers(), time.monotonic()
-        while len(running) < WINDOW * workers and (batch := feed.next(workers)) is not None:
+        while len(running) - flying < WINDOW * workers and (batch := feed.next(workers)):
             running[ask(batch)] = batch
+        while (batch := feed.next_waiting(flying)) is not None:
+            running[ask_idle(batch)] = batch
+            flying += 1
         if not running:
             return
         together = max(1, len(running) // SHARE)
@@ -156,6 +162,7 @@ def run_on_ray(
         if not ready:
             yield None
         batches = [running.pop(reference) for reference in ready]
+        flying -= sum(batch.conditions.waiting > 0 for batch in batches)
         for number, answer in enumerate(answers(ready)):
             if isinstance(
                 answer, ray.exceptions.LocalRayletDiedError | ray.exceptions.RaySystemError

@@ -27,6 +27,7 @@ from arena.store.effects import effects_on
 from arena.store.handing import Place, check_bucket
 from arena.store.provenance import run_command
 from arena.store.run_folder import RECORD, Run, open_run, read_table
+from arena.store.talks import keep_talks
 from bots.sources import Parcel
 from engines.errors import BrokenGame, UserError, nearest
 
@@ -276,6 +277,7 @@ def conditions_of(
         debug,
         store_actions=tournament.spec.store_actions,
         place=place,
+        waiting=tournament.spec.waiting if any(entrants[e].waits for e in lineup.entrants) else 0,
         clock=tournament.spec.clock,
     )
 
@@ -344,6 +346,8 @@ def store_all(
 
 def store_some(outcomes: Sequence[Outcome], run: Run, place: Place | None) -> int:
     """Store the results of some batches; how many matches are new."""
+    for one in outcomes:
+        keep_talks(run.folder, one.talks)
     tables = [one.table for one in outcomes if one.handed is None]
     new = run.append(pa.concat_tables(tables)) if tables else 0
     if place is not None:

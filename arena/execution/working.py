@@ -113,8 +113,8 @@ def difference(rules: Mapping[str, str], version: str) -> str:
 
 def results_of(
     batch: Batch, stop: Callable[[], bool] = lambda: False
-) -> tuple[pa.Table, float, str] | None:
-    """Play a batch in this process: results, seconds, a flaw of the game; None if `stop` said so."""
+) -> tuple[pa.Table, float, str, tuple[dict[str, Any], ...]] | None:
+    """Play a batch in this process: results, seconds, a flaw of the game, talks; None if `stop` said so."""
     job = make_job(batch)
     for _ in range(MOST_LOSSES):
         try:
@@ -127,7 +127,8 @@ def results_of(
         if played is None:
             return None
         seconds = time.perf_counter() - began
-        return table_from_columns(named_columns(batch, job, played)), seconds, played.flaw
+        table = table_from_columns(named_columns(batch, job, played))
+        return table, seconds, played.flaw, named_talks(batch, played)
     problem = f"the keeper of its bots was lost {MOST_LOSSES} times"
     raise UserError(f"match {batch.ids[0]}: {problem} (out of memory?); the same command goes on")
 
@@ -158,6 +159,20 @@ def named_columns(batch: Batch, job: Job, played: Played) -> dict[str, Any]:
     }
 
 
+def named_talks(batch: Batch, played: Played) -> tuple[dict[str, Any], ...]:
+    """What was said in the matches, with whose they are."""
+    ids, lineup = batch.ids if played.talks else (), batch.lineup
+    return tuple(
+        {
+            "match": ids[said["number"]],
+            "lineup": lineup.id,
+            "entrant": lineup.entrants[int(batch.seats[said["number"], said["player"]])],
+            **{name: value for name, value in said.items() if name != "number"},
+        }
+        for said in played.talks
+    )
+
+
 def lost_outcome(batch: Batch) -> Outcome:
     """A match whose worker was lost too often: the crash of a bot that played in the worker itself.
 
@@ -181,7 +196,7 @@ def lost_outcome(batch: Batch) -> Outcome:
 def main() -> None:
     """Play the batch on standard input, and print what is wrong with its game, if anything."""
     done = results_of(pickle.load(sys.stdin.buffer))
-    print(done[-1] if done else "")
+    print(done[2] if done else "")
 
 
 if __name__ == "__main__":

@@ -27,6 +27,7 @@ from arena.results.rankings import players_text as players_text
 from arena.results.rankings import records as records
 from arena.results.rankings import spans as spans
 from arena.results.reading import planned_matches, stored_results
+from arena.results.talks import talk_notes, talk_table
 from arena.results.titles import board_title, grid_picture, group_title
 from arena.results.verdict import Duel
 from arena.statistics.claims import ELO_GAP, deals_to_separate, elo_half_width
@@ -41,6 +42,7 @@ FILES = ("standings", "head_to_head", "seats", "sides", "faults", "endings")
 KEY = ["game", "variant", "players"]
 NAMES = ("bot", "variant", "measure")  # columns of words in Markdown, to the left
 MOST_IN_GRID = 12  # bots whose scores against each other fit a table
+KEPT = "restart: run, one process for many matches of the run"
 LAST_LINES = 3  # of stderr beside a fault
 MARKUP = re.compile(  # an underscore inside a word, and brackets with no link behind them, mean nothing
     r"[\\`*|$]|~(?=~)|(?<![^\W_])_|_(?![^\W_])|\](?=[(\[:])|<(?=[A-Za-z/!?])|&(?=[#\w])|:(?=//)|(?<=www)\."
@@ -68,6 +70,7 @@ class Tables:
     answer: str = ""  # to what the run was to decide, if anything
     decided: bool = False
     everybody: pd.DataFrame = field(default_factory=pd.DataFrame)  # standings, all on no board too
+    chat: pd.DataFrame = field(default_factory=pd.DataFrame)  # what language models cost
 
     @property
     def unfinished(self) -> bool:
@@ -113,6 +116,7 @@ def make_tables(folder: Path) -> Tables:
         duel.text() if duel else "",
         duel is not None and duel.decided,
         rated,
+        talk_table(folder, record),
     )
 
 
@@ -144,14 +148,14 @@ def _places(game_text: str, variant: str) -> str:
 
 def write_tables(folder: Path) -> Tables:
     """Make the tables of a run and write one CSV each into its folder."""
-    made = make_tables(folder)
-    write_csv(made)
+    write_csv(made := make_tables(folder))
     return made
 
 
 def write_csv(made: Tables, folder: Path | None = None) -> None:
     """Write the tables of a run into its folder, or another one, one CSV each."""
-    for name in (*FILES, "pairs", *(["final"] if made.events else [])):
+    more = ["final"] * (made.events is not None) + ["chat"] * (not made.chat.empty)
+    for name in (*FILES, "pairs", *more):
         frame: pd.DataFrame = getattr(made, name)
         write_table((folder or made.folder) / f"{name}.csv", frame)
 
@@ -218,8 +222,7 @@ def fault_lines(made: Tables, key: tuple[str, str, int]) -> list[str]:
     """Each kind of fault of each bot, with an example and the last lines the bot wrote on stderr."""
     lines = []
     for row in records(of_group(made.faults, key)):
-        count = f"{row['faults']} × {row['kind']}"
-        lines.append(f"{row['entrant']}: {count}, e.g. {row['example']}")
+        lines.append(f"{row['entrant']}: {row['faults']} × {row['kind']}, e.g. {row['example']}")
         lines += [f"    | {line[:200]}" for line in str(row["stderr"]).splitlines()[-LAST_LINES:]]
     return ["faults:", *lines] if lines else []
 
@@ -228,10 +231,10 @@ def notes(made: Tables, key: tuple[str, str, int]) -> list[str]:
     """What limits the rows of a group."""
     rows = records(of_group(made.standings, key))
     kept = {entrant.name for entrant in made.record.entrants.values() if entrant.restart == "run"}
-    said = "restart: run, one process for many matches of the run"
     return [
         *(f"{row['entrant']}: {row['note']}" for row in rows if row["note"]),
-        *(f"{row['entrant']}: {said}" for row in rows if row["entrant"] in kept),
+        *(f"{row['entrant']}: {KEPT}" for row in rows if row["entrant"] in kept),
+        *([] if made.chat.empty else talk_notes(of_group(made.chat, key))),
     ]
 
 

@@ -2,6 +2,7 @@
 
     spec.yaml            the record of the run (see `record`)
     matches/*.parquet    the stored matches (see `parts`)
+    talks.jsonl          what language models were asked and answered, if any played (see `talks`)
     .lock                held by the driver while it writes; says who that is (see `driver`)
 
 The driver works in matches: what is stored is never played or stored again, what is missing is
@@ -58,6 +59,7 @@ from arena.store.record import (
     salted,
     write_record,
 )
+from arena.store.talks import TALKS
 from engines.errors import UserError
 
 __all__ = [
@@ -306,7 +308,7 @@ def open_record(folder: Path, record: RunRecord, fresh: bool = False, secret: bo
 
 def set_aside(folder: Path) -> None:
     """Move the record and the matches of a run into the first free `old-N` of its folder."""
-    present = [folder / name for name in (RECORD, MATCHES) if (folder / name).exists()]
+    present = [folder / name for name in (RECORD, MATCHES, TALKS) if (folder / name).exists()]
     if not present:
         return
     number = 1
