@@ -36,7 +36,9 @@ from arena.balance.luck import luck
 from arena.balance.samples import LeftOut, Sample
 from arena.balance.skill import doubling, neighbours
 from arena.balance.usage import lift_of, seats_of
+from arena.plan.schedule import LineUp
 from arena.results import leaderboards
+from arena.results.adaptive import Part
 from arena.results.groups import Group
 from arena.results.overall import overall
 from arena.results.report import markdown
@@ -44,6 +46,7 @@ from arena.results.seats import seat_test
 from arena.results.sums import shares_of
 from arena.results.tables import mean_points, pair_scores
 from arena.statistics import sequential
+from arena.statistics.allocation import Goal
 from arena.statistics.claims import claim
 from arena.statistics.contrasts import differences, rank_ranges
 from arena.statistics.ratings import ELO, Ratings, rate, seat_effect
@@ -67,7 +70,7 @@ class Cell:
     """One kind of run: bots `step` Elo apart, luck of each seat in a deal and a first seat worth `seat`, in Elo.
 
     tie: how coarsely strength on the day is rounded. team: the side of each seat. star: all meet the first bot
-    only, so that the others are compared through it.
+    only, so that the others are compared through it. adaptive: the deals of a line-up follow from results.
     """
 
     bots: int
@@ -80,6 +83,7 @@ class Cell:
     team: tuple[int, ...] = (0, 1)
     dear: bool = False
     star: bool = False
+    adaptive: bool = False
 
     @property
     def sides(self) -> int:
@@ -98,6 +102,7 @@ class Cell:
             f", luck {self.luck:.0f}, seat {self.seat:.0f}, {self.step:.0f} Elo apart": True,
             f", {self.deals} deals": True,
             ", all against one": self.star,
+            ", adaptive schedule": self.adaptive,
             ", alpha-rank and all games": self.dear,
         }
         told = "".join(words for words, true in said.items() if true)
@@ -114,6 +119,8 @@ CELLS = (
     Cell(2, 50, 0.0, 400.0),
     Cell(3, 50, 100.0, 300.0, star=True),
     Cell(4, 50, 100.0, 250.0),
+    Cell(4, 30, 100.0, adaptive=True),
+    Cell(4, 30, 100.0, team=(0,)),
     *(Cell(3, 50, luck, dear=True) for luck in (0.0, 200.0)),
     *(Cell(4, deals, luck, team=THREE) for deals, luck in ((12, 200.0), (50, 0.0))),
     *(Cell(4, deals, luck, team=FOUR) for deals, luck in ((12, 200.0), (50, 100.0))),
@@ -128,6 +135,9 @@ CELLS = (
 
 def simulate(cell: Cell, rng: np.random.Generator, deals: int) -> Group:
     """Return the matches of a round robin in all rotations of the sides."""
+    if cell.adaptive:
+        pairs = len(list(itertools.combinations(range(cell.bots), 2)))
+        return adapted(simulate(replace(cell, adaptive=False), rng, pairs * deals), deals)
     line_ups = np.array(list(itertools.combinations(range(cell.bots), cell.sides)))
     if cell.star:
         line_ups = line_ups[line_ups[:, 0] == 0]
@@ -154,6 +164,37 @@ def simulate(cell: Cell, rng: np.random.Generator, deals: int) -> Group:
     )
 
 
+@dataclass
+class Played:
+    """Deals that are played as soon as they are asked for: scores (line-ups, deals, 2) of the bots of a line-up."""
+
+    members: list[tuple[str, ...]]
+    scores: np.ndarray
+
+    def deal_scores(self, lineup: LineUp, deal: int) -> dict[str, float]:
+        """The scores of a deal."""
+        number = int(lineup.id)
+        return dict(zip(self.members[number], self.scores[number, deal].tolist(), strict=True))
+
+
+def adapted(group: Group, deals: int) -> Group:
+    """Return what `schedule: adaptive` would have played of a group, with so many deals a line-up on average."""
+    pairs = list(itertools.combinations(range(len(group.names)), 2))
+    members = [(str(one), str(other)) for one, other in pairs]
+    scores = np.zeros((len(pairs), int(group.deals.max()) + 1, 2))
+    for side in (0, 1):
+        own = np.array([pair[side] for pair in pairs])[group.line_up]
+        won = (group.win_shares * (group.sides == own[:, None])).sum(axis=1) / 2
+        np.add.at(scores, (group.line_up, group.deals, side), won)
+    lineups = [
+        LineUp(str(number), "simulated", {}, 2, own, (0, 1), deals)
+        for number, own in enumerate(members)
+    ]
+    part = Part(lineups, [str(bot) for bot in range(len(group.names))], Goal())
+    part.due(Played(members, scores))
+    return group.kept(group.deals < part.deals[group.line_up])
+
+
 # --- what is printed: name -> values with low and high, in one order ------------------------------
 
 
@@ -169,6 +210,8 @@ class Made:
 def printed(group: Group, ratings: Ratings) -> dict[str, Made]:
     """Return every interval of a group that tables and pages print."""
     size = len(group.names)
+    if group.players == 1:
+        return {"mean points": Made(*mean_points(group))}
     shares = shares_of(group, group.sides, group.win_shares, np.ones(group.sides.shape), size)
     cells, scores, weights = pair_scores(group)
     known = weights * ~np.isnan(scores)
@@ -256,7 +299,11 @@ Count = tuple[str, str, float, int, int]  # quantity, kind, nominal, hits, trial
 def all_made(cell: Cell, group: Group, other: Group, ratings: Ratings) -> dict[str, Made]:
     """Return every interval of a cell."""
     made = printed(group, ratings)
-    if cell.sides == 2 == len(cell.team):
+    if (
+        cell.adaptive
+    ):  # who meets whom follows from results: what is of all matches has no true value
+        made = {name: own for name, own in made.items() if "Elo" in name or "pair" in name}
+    if cell.sides == 2 == len(cell.team) and not (cell.star or cell.adaptive):
         made |= balance_parts(group)
     return made | (dear_parts(group, other) if cell.dear else {})
 
@@ -279,20 +326,42 @@ def one_run(cell: Cell, rng: np.random.Generator, truth: dict[str, np.ndarray]) 
             (best <= place) & (place <= worst) if cell.step else (best == 1) | (worst == cell.bots)
         )
         yield "ranks", "coverage, at least", 0.95, int(held.sum()), cell.bots
-    if not cell.seat:
+    if not cell.seat and cell.sides > 1:
         p = seat_test(group, group.win_shares[:, group.leaders])["p_value"]
         yield "order of play matters", "false alarm", 0.05, int(p < 0.05), 1
     if not cell.step:
         gaps = made["difference of two Elo"]
         wrong = (gaps.low > 0) | (gaps.high < 0)
         yield "one of two equal bots is stronger", "false alarm", 0.05, int(wrong.sum()), wrong.size
+        chance = differences(spread).stronger[np.triu_indices(cell.bots, 1)]
+        sure = (chance > 0.95).sum() + (chance < 0.05).sum()
+        yield "chance of being stronger above 95 %", "false alarm", 0.05, int(sure), 2 * chance.size
     if cell.dear and not cell.luck:
         fit = circular_parts(
             *leaderboards.scores_by_deal(group, list(range(cell.bots))), cell.deals
         )
         yield "ratings do not fit", "false alarm", 0.05, int(fit.p_value < 0.05), 1
-    yield from compared(group, other)
-    yield from used(group, rng)
+    if not cell.adaptive:
+        yield from compared(group, other)
+    if cell.sides > 1:
+        yield from predictions(group, ratings, made)
+        yield from used(group, rng)
+
+
+def predictions(group: Group, ratings: Ratings, made: dict[str, Made]) -> Iterator[Count]:
+    """Count pairs whose score lies outside what their ratings predict."""
+    upper = np.triu_indices(len(group.names), 1)
+    gaps = (ratings.elo[:, None] - ratings.elo[None, :])[upper]
+    predicted, own = score_of_elo(gaps), made["score of a pair"]
+    known = ~np.isnan(own.low)
+    outside = (predicted < own.low) | (predicted > own.high)
+    yield (
+        "a pair lies outside what Elo predicts",
+        "false alarm",
+        0.05,
+        int(outside[known].sum()),
+        int(known.sum()),
+    )
 
 
 def compared(group: Group, other: Group) -> Iterator[Count]:
@@ -300,7 +369,7 @@ def compared(group: Group, other: Group) -> Iterator[Count]:
     for values, name, share in (
         (lambda g: g.win_shares[:, 0], "shares", True),
         (lambda g: g.points[:, 0], "means", False),
-    ):
+    )[group.players == 1 :]:
         sums = [
             Statistic(
                 np.stack([np.bincount(g.deals, values(g)), np.bincount(g.deals)], axis=1) * 1.0,
@@ -373,13 +442,14 @@ GAP = 50.0  # Elo between the hypotheses of the ratio test
 def true_values(cell: Cell) -> dict[str, np.ndarray]:
     """Return what the intervals of a cell should hold, from very many matches."""
     each = len(list(itertools.combinations(range(cell.bots), cell.sides))) * cell.sides
+    cell = replace(cell, adaptive=False)
     group = simulate(cell, np.random.default_rng(1), max(TRUTH // each, 20 * cell.deals))
     other = simulate(cell, np.random.default_rng(2), int(group.deals.max()) + 1)
     made = all_made(cell, group, other, rate(group.placements, resamples=0))
     found = {name: own.value for name, own in made.items()}
     if not cell.step and "variance by strength" in found:
         found["variance by strength"] = np.zeros(1)
-    if not cell.seat:
+    if not cell.seat and cell.sides > 1:
         found["how far seats lie from par"] = np.zeros(1)
         found |= {"variance by the seat": np.zeros(1)} if "variance by the seat" in found else {}
     return found

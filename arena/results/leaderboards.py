@@ -25,7 +25,7 @@ from arena.results.report import Tables, group_keys, of_group, places, records
 from arena.results.sums import key_of, totals
 from arena.statistics.alpha_rank import alpha_rank
 from arena.statistics.choice_model import Floats
-from arena.statistics.resampling import FEWEST_DEALS, batches_of, multiplicities
+from arena.statistics.resampling import FEWEST_DEALS, batches_of, multiplicities, percentiles
 from arena.statistics.scale import ELO
 from arena.statistics.shares import score_of_elo
 from arena.statistics.transitivity import circular_parts
@@ -207,21 +207,20 @@ def alpha_shares(standings: pd.DataFrame, results: Results) -> pd.DataFrame:
 def alpha_of(group: Group, order: Sequence[int], resamples: int = ALPHA_RESAMPLES) -> Floats | None:
     """The alpha-rank of the entrants in `order`, low and high (k, 3); None where two have not met."""
     got, met = scores_by_deal(group, order)
-
-    def ranked(drawn: Floats) -> Floats | None:
-        matrix, tried = (np.tensordot(drawn, each, 1) for each in (got, met))
-        np.fill_diagonal(matrix, 0.5)
-        np.fill_diagonal(tried, 1.0)
-        return alpha_rank(matrix / tried) if (tried > 0).all() else None
-
-    whole = ranked(np.ones(len(got)))
-    if len(order) < 2 or whole is None:
+    deals, rows = counted_deals(group), np.ones((1, len(got)))
+    if deals >= FEWEST_DEALS:
+        drawn = multiplicities(len(got), resamples, np.random.default_rng(0)).T
+        rows = np.concatenate([rows, drawn])
+    matrix, tried = (np.tensordot(rows, each, 1) for each in (got, met))
+    own = np.arange(len(order))
+    matrix[:, own, own], tried[:, own, own] = 0.5, 1.0
+    known = tried.min(axis=(1, 2)) > 0
+    if len(order) < 2 or not known[0]:
         return None
-    ends = np.full((2, len(order)), np.nan)
-    if counted_deals(group) >= FEWEST_DEALS:
-        draws = multiplicities(len(got), resamples, np.random.default_rng(0)).T
-        found = [each for each in map(ranked, draws) if each is not None]
-        ends = np.quantile(found, [0.025, 0.975], axis=0) if found else ends
+    found = alpha_rank(matrix[known] / tried[known])
+    whole, ends = found[0], np.full((2, len(order)), np.nan)
+    if len(found) > 1:
+        ends = np.quantile(found[1:], percentiles(deals), axis=0)
     return np.column_stack([whole, np.minimum(ends[0], whole), np.maximum(ends[1], whole)])
 
 
