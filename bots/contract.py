@@ -88,6 +88,19 @@ class Simulator:
         return float(self.game.evaluate(self.states, player))
 
 
+@dataclass(frozen=True)
+class Clock:
+    """What time a match still gives.
+
+    Args:
+        seconds: left to each player, in order of play, when the question was asked.
+        increment: seconds that a player gets after each decision.
+    """
+
+    seconds: tuple[float, ...]
+    increment: float
+
+
 class View:
     """What a bot is shown when it must decide: only what its player may know."""
 
@@ -98,11 +111,13 @@ class View:
         legal: Sequence[int],
         events: Sequence["Event"],
         seed: int,
+        clock: Clock | None = None,
     ) -> None:
-        """Wrap a View record; `seed` feeds `sample` when the bot names none."""
+        """Wrap a View record; `seed` feeds `sample` when the bot names none; `clock`: None without one."""
         self.game = game
         self.record = record
         self.events = events
+        self.clock = clock
         self._legal = legal
         self._seed = seed
 
@@ -197,6 +212,13 @@ class BotKind:
     problem: str = ""  # of a plug-in that cannot be loaded
     # Parameters -> the files that a bot in another language consists of; None: it is a Python class.
     program: Callable[[Any], tuple[str, ...]] | None = None
+    # Parameters -> the files of data that it reads; they are part of its identity and travel with it.
+    reads: Callable[[Any], tuple[str, ...]] | None = None
+    # (kind, Parameters, content of the first of them) -> the kind with what is in it.
+    with_content: Callable[["BotKind", Any, bytes], "BotKind"] | None = None
+    # (game, players, rules of the variant): raises a UserError about a table that it cannot play at.
+    suits: Callable[[Game, int, bytes], None] | None = None
+    here: bool = False  # shipped Python code, which plays in the worker itself
 
 
 @dataclass(frozen=True)
@@ -216,9 +238,15 @@ class BotSpec:
         return f"{self.kind.file}:{self.kind.member}" if self.kind.file else self.text
 
     @property
+    def settings(self) -> dict[str, Any]:
+        """All parameters by name, but for names of files of data: their content stands in `source_hash`."""
+        read = self.kind.reads(self.parameters) if self.kind.reads else ()
+        return {key: value for key, value in asdict(self.parameters).items() if value not in read}
+
+    @property
     def canonical(self) -> str:
         """Kind, all parameters and source in one line; equal lines play equally."""
-        values = json.dumps(asdict(self.parameters), sort_keys=True)
+        values = json.dumps(self.settings, sort_keys=True)
         return f"{self.kind.name} {values} {self.kind.source_hash}"
 
     def make(self) -> Bot:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from bots.contract import Event, View
+from bots.contract import Clock, Event, View
 from engines.core import Game, parse_options
 from engines.records import State
 from engines.texts import brief, clean
@@ -52,8 +52,12 @@ def close() -> dict[str, Any]:
 
 
 def shown(view: View) -> dict[str, Any]:
-    """A View as it travels: the position, and the legal actions in words."""
-    return {"position": view.to_dict(), "legal": [view.text(a) for a in view.legal()]}
+    """A View as it travels: the position, the legal actions in words, and the clock where there is one."""
+    found = {"position": view.to_dict(), "legal": [view.text(a) for a in view.legal()]}
+    if view.clock is not None:
+        seconds = [round(left, 6) for left in view.clock.seconds]
+        found["clock"] = {"seconds": seconds, "increment_seconds": view.clock.increment}
+    return found
 
 
 def line(message: dict[str, Any]) -> bytes:
@@ -99,7 +103,15 @@ def read_view(
     """The View of a message, on the side of the bot."""
     record = game.from_dict(players, variant, message["position"])
     legal = [read_action(game, record, text) for text in message["legal"]]
-    return View(game, record, legal, tuple(events), int(message.get("seed", 0)))
+    seed = int(message.get("seed", 0))
+    return View(game, record, legal, tuple(events), seed, read_clock(message.get("clock")))
+
+
+def read_clock(told: dict[str, Any] | None) -> Clock | None:
+    """The clock of a message; None without one."""
+    if told is None:
+        return None
+    return Clock(tuple(map(float, told["seconds"])), float(told["increment_seconds"]))
 
 
 def read_action(game: Game, record: State, text: str) -> int:

@@ -8,6 +8,7 @@ It plays as the bot itself does under equal seeds: the reference for authors of 
 import argparse
 import os
 import sys
+from collections.abc import Callable
 from typing import Any, BinaryIO
 
 from bots import protocol
@@ -20,9 +21,9 @@ from engines.errors import UserError
 class Served:
     """One bot behind the protocol."""
 
-    def __init__(self, text: str, game: str | None = None) -> None:
-        """The bot `text`; `game`: the folder of a game that has no name."""
-        self.spec = parse_bot(text)
+    def __init__(self, bot: str | Bot, game: str | None = None) -> None:
+        """A bot, or the text of one; `game`: the folder of a game that has no name."""
+        self.name, self.make = named(bot)
         self.game_text = game
         self.bot: Bot | None = None
         self.game: Game | None = None
@@ -35,7 +36,7 @@ class Served:
         kind = message.get("type")
         found = {"type": kind, "id": message.get("id")}
         if kind == "hello":
-            return {**found, "protocol": protocol.PROTOCOL, "name": self.spec.text}
+            return {**found, "protocol": protocol.PROTOCOL, "name": self.name}
         if kind == "reset":
             self.reset(message)
             return found
@@ -51,9 +52,9 @@ class Served:
         self.game = load_game(self.game_text or message["game"])
         self.variant = protocol.read_variant(self.game, message["variant"])
         self.players, self.events = int(message["players"]), []
-        self.bot = self.spec.make()
+        bot = self.bot = self.make()
         view = protocol.read_view(self.game, self.variant, self.players, message, [])
-        self.bot.reset(self.game, view, int(message["seed"]))
+        bot.reset(self.game, view, int(message["seed"]))
 
     def act(self, message: dict[str, Any]) -> str:
         """A decision."""
@@ -62,6 +63,14 @@ class Served:
         self.events += [Event(e["player"], e["action"]) for e in message.get("events", [])]
         view = protocol.read_view(self.game, self.variant, self.players, message, self.events)
         return view.text(self.bot.act(view, view.legal()))
+
+
+def named(bot: str | Bot) -> tuple[str, Callable[[], Bot]]:
+    """The name of a bot, and what makes it."""
+    if isinstance(bot, str):
+        spec = parse_bot(bot)
+        return spec.text, spec.make
+    return type(bot).__name__, lambda: bot
 
 
 def serve(served: Served, lines: BinaryIO, answers: BinaryIO) -> None:

@@ -44,6 +44,7 @@ class Token:
     """A piece, a marker, an icon: a small form with at most three letters on it.
 
     identity: tells the piece from all others of its panel, so that its moves can be shown as arrows.
+    brief: how it reads in a line of text, e.g. 3m for three maize, where `text` does not say it all.
     """
 
     colour: str
@@ -52,6 +53,7 @@ class Token:
     words: str = ""
     identity: str = ""
     mark: str = ""
+    brief: str = ""
 
 
 Icon: TypeAlias = Die | Token
@@ -62,6 +64,7 @@ class Card:
     """A card or tile; `back` is one whose face the viewer does not know.
 
     corner: points or cost, at the upper right. holds: icons on it. text: all that it says, for who points at it.
+    brief: how it reads in a line of text, where name and corner do not say it all, e.g. its colour.
     """
 
     name: str
@@ -71,6 +74,7 @@ class Card:
     text: str = ""
     back: bool = False
     mark: str = ""
+    brief: str = ""
 
     @property
     def words(self) -> str:

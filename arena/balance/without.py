@@ -49,7 +49,7 @@ class Without:
         left = [action for action in legal if action not in self.forbidden] or list(legal)
         if len(left) == 1:
             return left[0]
-        masked = View(view.game, view.record, left, view.events, view._seed)
+        masked = View(view.game, view.record, left, view.events, view._seed, view.clock)
         return self.bot.act(masked, left)
 
     def close(self) -> None:

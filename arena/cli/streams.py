@@ -11,7 +11,17 @@ from typing import Any, TextIO
 
 from engines.errors import UserError
 
-PLAIN = {"–": "-", "—": "-", "−": "-", "×": "x", "≤": "<=", "≥": ">=", "…": "...", "·": "-"}
+PLAIN = {
+    "–": "-",
+    "—": "-",
+    "−": "-",
+    "×": "x",
+    "≤": "<=",
+    "≥": ">=",
+    "…": "...",
+    "·": "-",
+    "→": "->",
+}
 ERRORS = "arena.plain"  # how letters are written that a terminal does not have
 
 

@@ -31,6 +31,13 @@ def play(
     hint: Annotated[
         str, typer.Option(metavar="BOT", help="Whom `hint` asks.")
     ] = "mcts:simulations=1000",
+    clock: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SECONDS[+MORE]",
+            help="Time of each player for the match, and more after each decision: 300+5.",
+        ),
+    ] = None,
     stored: Annotated[
         Path | None, typer.Option("--resume", metavar="FILE", help="Go on with a stored match.")
     ] = None,
@@ -38,6 +45,7 @@ def play(
     """Sit down at a game in the terminal, against bots or other people."""
     import contextlib
 
+    from arena.plan.shapes import read_clock
     from arena.playing.play import play as play_on
     from arena.playing.play import sit_down
 
@@ -45,6 +53,6 @@ def play(
         import readline  # noqa: F401  editing and history of what is typed
     options = variant_options(variant)
     try:
-        play_on(sit_down(game, seats, seed, options, hint, stored))
+        play_on(sit_down(game, seats, seed, options, hint, stored, read_clock(clock)))
     except KeyboardInterrupt:
         raise typer.Exit(130) from None

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from arena.plan.identity import match_id
 from arena.plan.keeping import ALL
 from arena.plan.schedule import LineUp, Match
+from arena.plan.shapes import ClockEntry
 from arena.plan.spec import Limits
 from arena.plan.tournament import Entrant
 from arena.store.bitmap import Missing
@@ -46,6 +47,7 @@ class Conditions:
     debug: str = ""  # the entrant that plays in this process, for a debugger
     version: str = field(default_factory=package_version)  # of the driver's package
     store_actions: str = ALL
+    clock: ClockEntry | None = None
 
 
 @dataclass(frozen=True, eq=False)

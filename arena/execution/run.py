@@ -252,6 +252,7 @@ def conditions_of(
         tournament.spec.ponder,
         debug,
         store_actions=tournament.spec.store_actions,
+        clock=tournament.spec.clock,
     )
 
 

@@ -22,7 +22,7 @@ from arena.playing.containment.starting import Terms
 from arena.playing.match import Job, Played, columns, lost_match, play_matches, warm_up
 from arena.playing.rerun import interpreted
 from arena.store.columns import MACHINE
-from arena.store.provenance import machine_name, package_version
+from arena.store.provenance import package_version
 from bots.contract import BotSpec
 from bots.readers import granting
 from bots.sources import carried, unpack
@@ -87,6 +87,7 @@ def make_job(batch: Batch) -> Job:
         conditions.salt,
         tuple(Terms(e.restart == "match", e.mount) for e in conditions.entrants),
         conditions.ponder,
+        conditions.clock,
     )
 
 
@@ -151,7 +152,6 @@ def named_columns(batch: Batch, job: Job, played: Played) -> dict[str, Any]:
         "game": [lineup.game] * matches,
         "variant_id": [lineup.variant_id] * matches,
         "players": np.full(matches, lineup.players, np.int8),
-        MACHINE: [machine_name()] * matches,
         **kept_columns(columns(job, played), batch.conditions.store_actions),
     }
 
@@ -171,7 +171,8 @@ def lost_outcome(batch: Batch) -> Outcome:
             f"match {batch.ids[0]}: {problem} (out of memory?); the same command goes on"
         )
     job = make_job(batch)
-    return Outcome(batch, named_columns(batch, job, lost_match(job)), 0.0)
+    found = named_columns(batch, job, lost_match(job))
+    return Outcome(batch, {**found, MACHINE: [""]}, 0.0)  # nobody knows where
 
 
 @contained

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 from arena.pictures.layout import Item, Laid, lay
-from arena.playing.fitting import bare  # games may colour what they draw for a terminal
 from arena.playing.seats import seen_action
 from arena.results.replay import Replay, Step
 from arena.results.thoughts import Searchers, Thought
@@ -122,7 +121,7 @@ def scene(film: Film, replay: Replay, viewer: int, view: State) -> list[int]:
     """One position as one viewer sees it."""
     game = replay.game
     if game.picture is None:
-        return [film.texts.number(line) for line in bare(game.render(view)).split("\n")]
+        return [film.texts.number(line) for line in game.render(view).split("\n")]
     picture: Picture = game.picture(view)
     panels = [panel_number(film, (viewer, n), panel) for n, panel in enumerate(picture.panels)]
     return [film.texts.number(picture.words), *panels]

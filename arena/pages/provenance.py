@@ -46,7 +46,7 @@ def config(record: RunRecord) -> str:
 
 def facts(record: RunRecord, matches: str) -> Iterator[tuple[str, str]]:
     """What there is to know about a run, with its name; as HTML."""
-    again = "people played" if record.people else "budgets in seconds"
+    again = "people played" if record.people else "budgets or a clock in seconds"
     if record.reproducible:
         source = "its spec.yaml" if record.spec.salt else "the same config"
         again = f"{source} gives the same matches"

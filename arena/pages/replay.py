@@ -55,7 +55,7 @@ def replay_html(
         UserError: the match does not end as stored.
     """
     film = filmed(replay, searchers)
-    result = result_text(replay.game, replay.states, replay.row, replay.names)
+    result = result_text(replay.game, replay.states, replay.row, replay.names, replay.clock)
     return page_text(replay, film, result, back)
 
 

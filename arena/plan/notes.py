@@ -11,8 +11,9 @@ USUAL_LIMIT = 20_000  # the decision limit for which options say how far they ar
 
 
 def notes(tournament: Tournament) -> Iterator[str]:
-    """A line for each option that cannot act at its table, or that may lead beyond the decision limit."""
+    """A line for each option that cannot act at its table, or that may lead beyond a limit."""
     most = tournament.spec.limits.decisions
+    yield from clock_notes(tournament)
     for table in tournament.tables:
         game = tournament.games[table.game]
         found = [
@@ -20,6 +21,17 @@ def notes(tournament: Tournament) -> Iterator[str]:
             *limit_notes(game, table.changes, most),
         ]
         yield from (f"{table.label}: {note}" for note in found)
+
+
+def clock_notes(tournament: Tournament) -> Iterator[str]:
+    """What is said of a clock that the limit of a match may stop before it runs out."""
+    clock, limit = tournament.spec.clock, tournament.spec.limits.match_seconds
+    most = max(table.players for table in tournament.tables)
+    if clock is not None and most * clock.bank_seconds > limit:
+        yield (
+            f"clock: {most} players have {most * clock.bank_seconds:g} s together, but "
+            f"limits.match_seconds {limit:g} ends a match: raise it"
+        )
 
 
 def idle_notes(game: Game, players: int, options: Mapping[str, Any]) -> Iterator[str]:

@@ -7,7 +7,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationIn
 from pydantic_core import ErrorDetails, PydanticCustomError
 
 from arena.plan.config import path_text
-from engines.errors import nearest
+from engines.errors import UserError, nearest
 from engines.texts import brief, clean
 
 
@@ -58,6 +58,31 @@ class Part(BaseModel):
     def expand(cls, data: Any) -> Any:
         """Short forms as mappings."""
         return data
+
+
+class ClockEntry(Part):
+    """The time that each player has in a match for all decisions together."""
+
+    bank_seconds: Seconds
+    increment_seconds: Annotated[Number, Field(ge=0, le=3600)] = 0.0  # after each decision
+
+    @property
+    def text(self) -> str:
+        """The clock in words."""
+        return f"{self.bank_seconds:g} s a match and {self.increment_seconds:g} s more a decision"
+
+
+def read_clock(text: str | None) -> ClockEntry | None:
+    """The clock that `300+5` means: seconds a match, and more after each decision; UserError where it is none."""
+    if text is None:
+        return None
+    bank, _, increment = text.partition("+")
+    try:
+        return ClockEntry(bank_seconds=float(bank), increment_seconds=float(increment or 0))
+    except ValueError:
+        raise UserError(
+            f"--clock {brief(text)}, expected seconds a match and perhaps more a decision, e.g. 300+5"
+        ) from None
 
 
 class GoalEntry(Part):

@@ -17,7 +17,16 @@ from arena.plan.formats.courses import KEYS, Rules
 from arena.plan.identity import read_label, salt_digest
 from arena.plan.keeping import ALL, FORM
 from arena.plan.places import find_bot
-from arena.plan.shapes import FormatKeys, Number, Part, Seconds, Whole, as_list, explained
+from arena.plan.shapes import (
+    ClockEntry,
+    FormatKeys,
+    Number,
+    Part,
+    Seconds,
+    Whole,
+    as_list,
+    explained,
+)
 from arena.plan.wording import counts_text
 from bots.registry import parse_bot
 from engines.core import Game, load_game, parse_options
@@ -164,6 +173,7 @@ class TournamentSpec(FormatKeys):
     deals: Annotated[Whole, Field(ge=1, le=MOST_DEALS)] = 100  # blocks of each line-up, or meeting
     anchor: Anchor | None = None
     limits: Limits = Limits()
+    clock: ClockEntry | None = None
     # None: the best that works here. none: Python bots play in the worker itself.
     isolation: Literal["sandbox", "process", "none"] | None = None
     mount: Mounts = ()  # what all bots may read in a sandbox
@@ -192,6 +202,16 @@ class TournamentSpec(FormatKeys):
                 raise PydanticCustomError("focus", problem, given)
         if self.schedule == "groups" and not self.groups:
             raise PydanticCustomError("focus", "groups: missing, how many there are")
+        return self
+
+    @model_validator(mode="after")
+    def check_clock(self) -> "TournamentSpec":
+        """With a clock no match can be played again as it was, so all must be stored."""
+        if self.clock is not None and self.store_actions != ALL:
+            problem = (
+                "store_actions: {rule}, with a clock expected all: time cannot be played again"
+            )
+            raise PydanticCustomError("focus", problem, {"rule": self.store_actions})
         return self
 
     @property

@@ -9,8 +9,10 @@ import yaml
 
 from arena.plan.config import load_yaml
 from arena.plan.identity import deal_seed
+from arena.plan.shapes import ClockEntry
 from arena.plan.spec import MOST_DEALS
 from arena.plan.wording import quoted
+from arena.playing.clocks import Clocks
 from arena.playing.seats import seen_action
 from arena.store.files import write_text
 from bots.contract import Event
@@ -140,8 +142,10 @@ def begin(
     return LiveMatch(game, game_text, variant, players, seed, states, rng, deal=deal)
 
 
-def save(match: LiveMatch, seats: Collection[str], file: Path) -> None:
-    """Write a match so that `resume` can go on with it."""
+def save(
+    match: LiveMatch, seats: Collection[str], file: Path, clocks: Clocks | None = None
+) -> None:
+    """Write a match so that `resume` can go on with it, and `stored_clocks` with its time."""
     data = {
         "format": FORMAT,
         "game": match.game_text,
@@ -155,9 +159,30 @@ def save(match: LiveMatch, seats: Collection[str], file: Path) -> None:
         "seats": list(seats),
         "actions": [match.game.actions.text(moment.action) for moment in match.past],
     }
+    if clocks is not None:
+        left = [round(seconds, 3) for seconds in clocks.seen().seconds]
+        data["clock"] = {**clocks.rule.model_dump(), "left": left}
     text = yaml.safe_dump(data, sort_keys=False, allow_unicode=True, width=100)
     file.parent.mkdir(parents=True, exist_ok=True)
     write_text(file, f"# arena play --resume {quoted(file)}\n{text}")
+
+
+def stored_clocks(file: Path, players: int) -> Clocks | None:
+    """The clocks of a stored match, as `save` has written them; None where it has none.
+
+    Raises:
+        UserError: they are damaged.
+    """
+    data = load_yaml(file.read_text(encoding="utf-8"), yaml.SafeLoader).get("clock")
+    if data is None:
+        return None
+    try:
+        left = [float(seconds) for seconds in data.pop("left")]
+        if len(left) != players:
+            raise ValueError(f"clock.left: {len(left)} times for {players} players")
+        return Clocks(ClockEntry.model_validate(data), players, left)
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise UserError(f"{file}: damaged clock: {str(error).splitlines()[0]}") from None
 
 
 def resume(

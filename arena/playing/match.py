@@ -10,7 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.plan.identity import bot_seeds, deal_seeds, id_number
+from arena.plan.shapes import ClockEntry
 from arena.plan.spec import Limits
+from arena.playing.clocks import Clocks, charge
 from arena.playing.containment.children import rest
 from arena.playing.containment.isolation import ready
 from arena.playing.containment.starting import Terms
@@ -29,8 +31,10 @@ from arena.playing.referee import (
 )
 from arena.playing.seats import Bench, Past
 from arena.playing.warming import simulator_kernels, warm_simulator
+from arena.store.columns import MACHINE
+from arena.store.provenance import machine_name
 from bots import uniform
-from bots.compiled import BUSY, SLICE, kernel_for
+from bots.compiled import BUSY, FOREVER, SLICE, kernel_for
 from bots.contract import BotSpec
 from bots.registry import opened
 from engines.core import Game
@@ -58,6 +62,7 @@ class Job:
         salt: of the run; no bot may ever see it.
         terms: what the config grants each bot; by default the same to all.
         ponder: bots in processes run on between their turns.
+        clock: the time that each player has in a match.
     """
 
     game: Game
@@ -76,6 +81,7 @@ class Job:
     salt: str | None = field(default=None, repr=False)
     terms: tuple[Terms, ...] = ()
     ponder: bool = False
+    clock: ClockEntry | None = None
 
     @property
     def bench(self) -> Bench:
@@ -94,6 +100,7 @@ class Job:
             self.isolation != "none",
             self.debugged,
             self.ponder,
+            Clocks(self.clock, self.players) if self.clock else None,
         )
 
     @property
@@ -198,30 +205,58 @@ def answer(
 ) -> bool:
     """Get the action that the referee asks for, or the fault of the bot; False if `stop` said so."""
     desk = venue.desk[0]
-    player, n = int(desk["player"]), int(desk["n"])
-    number = int(desk["match"])
+    player, number = int(desk["player"]), int(desk["match"])
     position = int(fixtures.seats[number, player])
+    clocks = None if position in bench.debugged else bench.clocks
+    flag = FOREVER  # when the player has no more time
+    if clocks:
+        clocks.begin(number)
+        flag = int(desk["stamp"]) + clocks.left(player)
     try:
         if job.thinks_here(position):
-            ask = functools.partial(minds.think, number, player, position, venue, n)
-            while (action := ask(now() + SLICE)) == BUSY:
-                if stop():
-                    return False
+            action = thought(venue, minds, position, flag, stop)
+            if action is None:
+                return False
         else:
-            past = Past(log, int(fixtures.results["first"][number]), int(desk["used"]))
-            seed = int(fixtures.bot_seeds[number, player])
-            legal = venue.legal[:n]
-            try:
-                action = bench.ask(number, player, position, seed, venue.views, legal, past)
-            finally:
-                desk["stamp"] += bench.starting  # no decision is charged for it
-                fixtures.results["starting"][number, player] += bench.starting
-                bench.starting = 0
+            action = asked(venue, fixtures, log, bench, position)
+        if clocks:
+            charge(clocks, venue, fixtures)
         desk["answer"] = action
     except Fault as fault:
+        bench.leave(player, number)
         bench.note(number, player, fault)
         desk["fault"] = int(fault.ending)
     return True
+
+
+def thought(
+    venue: Venue, minds: Minds, position: int, flag: int, stop: Callable[[], bool]
+) -> int | None:
+    """The action of a bot that thinks in this process, BUSY when its time was over; None if `stop` said so."""
+    desk = venue.desk[0]
+    number, player, n = (int(desk[name]) for name in ("match", "player", "n"))
+    ask = functools.partial(minds.think, number, player, position, venue, n)
+    while (action := ask(min(now() + SLICE, flag + 1))) == BUSY:
+        if stop():
+            return None
+        if now() > flag:
+            minds.begins = True
+            break
+    return action
+
+
+def asked(venue: Venue, fixtures: Fixtures, log: Log, bench: Bench, position: int) -> int:
+    """The action of a bot outside; Fault where it fails."""
+    desk = venue.desk[0]
+    number, player, n = (int(desk[name]) for name in ("match", "player", "n"))
+    past = Past(log, int(fixtures.results["first"][number]), int(desk["used"]))
+    seed = int(fixtures.bot_seeds[number, player])
+    try:
+        return bench.ask(number, player, position, seed, venue.views, venue.legal[:n], past)
+    finally:
+        desk["stamp"] += bench.starting  # no decision is charged for it
+        fixtures.results["starting"][number, player] += bench.starting
+        bench.starting = 0
 
 
 def set_up(job: Job) -> tuple[Venue, Fixtures]:
@@ -354,6 +389,7 @@ def columns(job: Job, played: Played) -> dict[str, Any]:
         "fault_seat": results["fault_seat"],
         "fault_text": [played.faults.get(i, "") for i in range(matches)],
         "worker_seconds": played.seconds,
+        MACHINE: [machine_name()] * matches,
         "worker_stderr": [
             played.stderr.get(i, "") + played.traces.get(i, "") for i in range(matches)
         ],

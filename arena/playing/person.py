@@ -1,16 +1,15 @@
 """A person decides in the terminal: what is shown, what can be typed, what it means."""
 
 import re
-import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 from arena.plan.wording import columns, quoted
-from arena.playing.fitting import action_list, fitted
+from arena.playing.fitting import action_list, coloured, position_text, terminal_width
 from arena.playing.live import save
 from arena.playing.rulebook import rulebook
-from arena.playing.seating import Play, hinted
+from arena.playing.seating import Play, clock_text, hinted
 from bots.contract import Event
 from engines.errors import UserError, nearest
 
@@ -75,15 +74,13 @@ def show(table: Play, player: int, legal: list[int]) -> None:
     if events:
         table.say("")
     width = terminal_width()
-    table.say(fitted(match.game.render(match.game.view(match.states, player)), width))
+    view = match.game.view(match.states, player)
+    table.say(coloured(position_text(match.game, view, width, table.seated(player))))
     table.say("")
     texts = [match.game.told(match.states, action) for action in legal]
     table.say(action_list(texts, width))
-
-
-def terminal_width() -> int:
-    """Columns of the terminal."""
-    return shutil.get_terminal_size().columns
+    if table.clocks:
+        table.say(clock_text(table))
 
 
 def event_text(table: Play, event: Event) -> str:
@@ -195,7 +192,7 @@ def store(table: Play, player: int, legal: list[int], rest: str) -> bool:
     """Write the match to a file."""
     table.file = Path(rest) if rest else table.file
     try:
-        save(table.match, table.texts, table.file)
+        save(table.match, table.texts, table.file, table.clocks)
         table.say(f"stored in {table.file}; go on with: arena play --resume {quoted(table.file)}")
     except UserError as error:
         table.say(str(error))
@@ -230,7 +227,7 @@ def say_end(table: Play) -> None:
     for player in table.people[:1]:
         for event in match.told(player, table.told.get(player, 0))[-MOST_TOLD:]:
             table.say(event_text(table, event))
-    table.say(fitted(game.render(match.states), terminal_width()))
+    table.say(coloured(position_text(game, match.states, terminal_width(), table.seated())))
     table.say(f"\nover: {reason}")
     points, ranks = game.point_list(match.states), game.rank_list(match.states)
     for player in sorted(range(match.players), key=lambda p: ranks[p]):

@@ -50,6 +50,7 @@ class Ending(IntEnum):
     PROTOCOL_ERROR = 5
     TOO_LONG = 6
     VOID = 7
+    OUT_OF_TIME = 8  # the clock of a player; TIMEOUT: no answer within the limit of a decision
 
     @property
     def text(self) -> str:

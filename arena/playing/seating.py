@@ -1,12 +1,13 @@
 """Who sits at a person's table: seats from text, what each may know, how bots and hints answer."""
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from arena.plan.tournament import HUMAN as HUMAN
+from arena.playing.clocks import Clocks
 from arena.playing.compiling import said_if_compiling
 from arena.playing.faults import shown
 from arena.playing.live import LiveMatch
@@ -27,7 +28,7 @@ class Play:
     """A match with its seats. seats: a bot, or None for a person. texts: as the user wrote them.
 
     hint: the bot that is asked for hints. ask, say: the terminal. bots: made when they first decide.
-    told: how many actions of the past each person has been told of.
+    told: how many actions of the past each person has been told of. clocks: None without.
     """
 
     match: LiveMatch
@@ -39,11 +40,17 @@ class Play:
     say: Callable[[str], None] = print
     bots: dict[int, Bot] = field(default_factory=dict)
     told: dict[int, int] = field(default_factory=dict)
+    clocks: Clocks | None = None
 
     @property
     def people(self) -> list[int]:
         """The players that are persons."""
         return [player for player, seat in enumerate(self.seats) if seat is None]
+
+    def seated(self, viewer: int | None = None) -> tuple[str, ...]:
+        """Who sits where, in a word; `viewer` reads it, the only person if nobody is named."""
+        you = self.people[0] if viewer is None and len(self.people) == 1 else viewer
+        return tuple("you" if player == you else text for player, text in enumerate(self.texts))
 
     def name(self, player: int) -> str:
         """A player as the person reads it."""
@@ -57,8 +64,10 @@ class Play:
         return len(self.people) > 1 and not self.match.game.perfect_information
 
 
-def read_seats(text: str) -> tuple[tuple[BotSpec | None, ...], tuple[str, ...]]:
-    """Seats from 'human,mcts:simulations=500,rollout=greedy,random'.
+def read_seats(
+    text: str, defaults: Mapping[str, Mapping[str, Any]] | None = None
+) -> tuple[tuple[BotSpec | None, ...], tuple[str, ...]]:
+    """Seats from 'human,mcts:simulations=500,rollout=greedy,random'; defaults: those of the game.
 
     A part such as 'rollout=greedy' belongs to the bot before it.
     """
@@ -71,7 +80,7 @@ def read_seats(text: str) -> tuple[tuple[BotSpec | None, ...], tuple[str, ...]]:
             parts.append(part)
     if not parts:
         raise UserError("seats: none, expected e.g. human,greedy")
-    seats = tuple(None if part == HUMAN else parse_bot(part) for part in parts)
+    seats = tuple(None if part == HUMAN else parse_bot(part, defaults=defaults) for part in parts)
     for seat in seats:
         if seat is not None and seat.kind.make is None:
             raise UserError(f"seats: {seat.text!r}, a program plays in arena match and run only")
@@ -82,7 +91,8 @@ def view_for(table: Play, player: int, legal: Sequence[int], seed: int) -> View:
     """What a player may know now."""
     match = table.match
     record = copy(match.game.view(match.states, player))
-    return View(match.game, record, tuple(legal), tuple(match.events(player)), seed)
+    clock = table.clocks.seen() if table.clocks else None
+    return View(match.game, record, tuple(legal), tuple(match.events(player)), seed, clock)
 
 
 def bot_action(table: Play, player: int, legal: list[int]) -> int:
@@ -107,6 +117,16 @@ def bot_action(table: Play, player: int, legal: list[int]) -> int:
     except Exception as error:  # a bot's own code: whatever it raises is its fault
         table.say(f"{table.name(player)} failed: {shown(error)}; a random action stands in")
         return legal[int(below(seeded(mix(match.seed, player, now)), len(legal)))]
+
+
+def clock_text(table: Play) -> str:
+    """What time everybody has left: 'clock: you 0:58, player 1 (greedy) 1:00'."""
+    assert table.clocks is not None
+    seconds = [int(left) for left in table.clocks.seen().seconds]
+    told = [
+        f"{table.name(player)} {left // 60}:{left % 60:02}" for player, left in enumerate(seconds)
+    ]
+    return f"clock: {', '.join(told)}"
 
 
 def show_briefly(text: str) -> None:

@@ -11,13 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.plan.spec import Limits
+from arena.playing.clocks import Clocks
 from arena.playing.containment.children import isolation_of_keeper
 from arena.playing.containment.places import undeclared
 from arena.playing.containment.seats import Seen, contained_seat, prepare_contained
 from arena.playing.containment.starting import Terms, Wanted
 from arena.playing.faults import Fault, fault_of, shown
 from arena.playing.referee import Ending, Log
-from bots.contract import BotSpec, Event, View
+from bots.contract import BotSpec, Clock, Event, View
 from bots.registry import opened
 from engines.actions import Secrecy
 from engines.core import Game
@@ -44,11 +45,24 @@ class Occupant(Protocol):
 
     stderr: str  # the last it wrote before its process ended
 
-    def begin(self, views: ViewRecord, legal: Sequence[int], seed: int, limit: float) -> None:
+    def begin(
+        self,
+        views: ViewRecord,
+        legal: Sequence[int],
+        seed: int,
+        limit: float,
+        clock: Clock | None = None,
+    ) -> None:
         """Make the bot and reset it, each within `limit` seconds."""
 
     def decide(
-        self, views: ViewRecord, legal: Sequence[int], seen: Seen, seed: int, limit: float
+        self,
+        views: ViewRecord,
+        legal: Sequence[int],
+        seen: Seen,
+        seed: int,
+        limit: float,
+        clock: Clock | None = None,
     ) -> Any:
         """What the bot answers; `seen`: the actions since its last decision, as it saw them."""
 
@@ -71,27 +85,40 @@ class OpenSeat:
         self.bot: Any = None
         self.events: list[Event] = []
 
-    def begin(self, views: ViewRecord, legal: Sequence[int], seed: int, limit: float) -> None:
+    def begin(
+        self,
+        views: ViewRecord,
+        legal: Sequence[int],
+        seed: int,
+        limit: float,
+        clock: Clock | None = None,
+    ) -> None:
         """Make the bot and reset it."""
         self.bot, self.events = self.timed(self.spec.make, limit, "start"), []
-        view = self.view(views, legal, seed)
+        view = self.view(views, legal, seed, clock)
         self.timed(lambda: self.bot.reset(self.game, view, seed), limit, "reset")
 
     def decide(
-        self, views: ViewRecord, legal: Sequence[int], seen: Seen, seed: int, limit: float
+        self,
+        views: ViewRecord,
+        legal: Sequence[int],
+        seen: Seen,
+        seed: int,
+        limit: float,
+        clock: Clock | None = None,
     ) -> Any:
         """What the bot answered."""
         self.events += [Event(actor, self.game.actions.text(action)) for actor, action in seen]
-        view = self.view(views, legal, seed)
+        view = self.view(views, legal, seed, clock)
         return self.timed(lambda: self.bot.act(view, list(legal)), limit, "act")
 
     def timed(self, call: Callable[[], Any], limit: float, what: str) -> Any:
         """Run the bot's code, within the limit unless somebody steps through it."""
         return timed(call, math.inf if self.debugged else limit, what)
 
-    def view(self, views: ViewRecord, legal: Sequence[int], seed: int) -> View:
+    def view(self, views: ViewRecord, legal: Sequence[int], seed: int, clock: Clock | None) -> View:
         """The View as the bot is shown it."""
-        return View(self.game, copy(views), tuple(legal), tuple(self.events), seed)
+        return View(self.game, copy(views), tuple(legal), tuple(self.events), seed, clock)
 
     def finish(self) -> str:
         """Close the bot; a failing close changes no result."""
@@ -120,6 +147,7 @@ class Bench:
     isolated: bool = False  # Python bots play in processes of their own; programs always do
     debugged: tuple[int, ...] = ()  # bots that play in this process whatever the isolation
     ponder: bool = False  # bots in processes run on between their turns
+    clocks: Clocks | None = None  # of the match being played
     stop: Callable[[], bool] = lambda: False
     faults: dict[int, str] = field(default_factory=dict)  # match -> what went wrong
     stderr: dict[int, str] = field(default_factory=dict)  # match -> the last its failed bots wrote
@@ -166,7 +194,7 @@ class Bench:
             chosen = self._decide(player, views, choices, seen, seed)
             return checked(self.game, chosen, choices)
         except Fault:
-            self._leave(player, number)
+            self.leave(player, number)
             raise
 
     def note(self, number: int, player: int, fault: Fault) -> None:
@@ -195,7 +223,8 @@ class Bench:
         spec, occupant = self.bots[position], None
         if spec.kind.problem:
             raise Fault(Ending.CRASH, f"start: {spec.kind.problem}")
-        if (self.isolated and position not in self.debugged) or spec.kind.program:
+        walled = self.isolated and position not in self.debugged and not spec.kind.here
+        if walled or spec.kind.program:
             wanted = self._wanted(position, player, int(self.deals[self._match]))
             seat = contained_seat(wanted, self.game, self.variant, self.ponder)
             seat.child.stop = self.stop
@@ -204,7 +233,7 @@ class Bench:
             opened(spec), self.game, position in self.debugged
         )
         self._heard[player] = 0
-        self._seats[player].begin(views, legal, seed, self.limits.start_seconds)
+        self._seats[player].begin(views, legal, seed, self.limits.start_seconds, self._clock())
 
     def _decide(
         self, player: int, views: ViewRecord, legal: list[int], seen: Seen, seed: int
@@ -218,12 +247,15 @@ class Bench:
             if left <= 0:
                 raise Fault(Ending.TIMEOUT, "")
             limit = min(limits.decision_seconds, left)
-            return self._seats[player].decide(views, legal, seen, seed, limit)
+            return self._seats[player].decide(views, legal, seen, seed, limit, self._clock())
         except Fault as fault:
             if fault.ending == Ending.TIMEOUT and left < limits.decision_seconds:
                 text = f"match took over {limits.match_seconds:g} s"
                 raise Fault(Ending.TIMEOUT, text) from None
             raise
+
+    def _clock(self) -> Clock | None:
+        return self.clocks.seen() if self.clocks else None
 
     def _hear(self, player: int, past: Past) -> list[tuple[int, int]]:
         """The actions since the last decision of a player, as far as this player saw them."""
@@ -236,7 +268,7 @@ class Bench:
         self._heard[player] = past.used - past.first
         return seen
 
-    def _leave(self, player: int, number: int) -> None:
+    def leave(self, player: int, number: int) -> None:
         """A bot that failed leaves its seat for good."""
         seat = self._seats.pop(player, None)
         if seat is not None:

@@ -10,7 +10,9 @@ from arena.results.sums import key_of, names, seat_weights, sums, tidy
 from arena.statistics.choice_model import Integers
 from arena.store.columns import ENDINGS
 
-FAULTS = ("illegal action", "timeout", "memory", "crash", "protocol error", "too long")
+FAULTS = (
+    *("illegal action", "timeout", "memory", "crash", "protocol error", "too long", "out of time"),
+)
 FAULT_COLUMNS = (
     *("game", "variant", "players", "entrant", "kind", "faults", "share", "example", "stderr"),
 )

@@ -30,7 +30,7 @@ from arena.store.parts import ATTEMPTS, changing, identity_of, part_files, row_t
 from arena.store.record import RunRecord
 
 SUMS = ".sums"  # the suffix of the sums of a part, beside it
-VERSION = 1  # of the sums: others are made anew
+VERSION = 2  # of the sums: others are made anew
 HELD_CELLS = 1 << 21  # in pools that wait to be joined
 
 Key = tuple[str, str, int]  # game, label of the variant, players

@@ -13,8 +13,12 @@ from arena.execution.working import play_batch
 from arena.plan.identity import deal_seed
 from arena.plan.keeping import keeps_actions
 from arena.plan.schedule import LineUp, Match
+from arena.plan.shapes import ClockEntry
 from arena.playing.containment.isolation import chosen
+from arena.playing.fitting import coloured, position_text, terminal_width
 from arena.playing.referee import hash_actions
+from arena.results.clocks import used_text
+from arena.store.columns import BY_TIME
 from arena.store.parts import FREE
 from arena.store.record import RunRecord
 from arena.store.run_folder import load_spec, read_match, table_from_columns
@@ -53,6 +57,7 @@ class Replay:
     names: list[str]  # of the entrant in each seat
     states: State
     rng: Rng
+    clock: ClockEntry | None = None
 
     def steps(self) -> Iterator[Step]:
         """Each action before it is carried out.
@@ -91,7 +96,8 @@ def open_replay(folder: Path, match_id: str) -> Replay:
     variant: Any = parse_options(game.Variant, dict(lineup.variant), "variant")
     names = [record.entrants[lineup.entrants[position]].name for position in row["seating"]]
     rng = seeded(deal_seed(record.spec.seed, row["deal"], record.spec.salt))
-    return Replay(game, row, names, game.new_state(lineup.players, variant, rng), rng)
+    states = game.new_state(lineup.players, variant, rng)
+    return Replay(game, row, names, states, rng, record.spec.clock)
 
 
 def replay_match(
@@ -114,12 +120,12 @@ def replay_match(
     yield "\n".join(headlines(replay.row, game.name, names))
     for step in replay.steps():
         if positions:
-            yield game.render(replay.states)
+            yield coloured(position_text(game, replay.states, terminal_width(), names))
         forced = "" if len(step.legal) > 1 else " (forced)"
         text = game.told(replay.states, step.action)
         yield f"{step.number:4d}  {step.actor + 1} {names[step.actor]}: {text}{forced}"
-    yield game.render(replay.states)
-    yield result_text(game, replay.states, replay.row, names)
+    yield coloured(position_text(game, replay.states, terminal_width(), names))
+    yield result_text(game, replay.states, replay.row, names, replay.clock)
     if rerun:
         yield "the bots played it again, action by action as stored"
 
@@ -139,6 +145,9 @@ def check_rerun(record: RunRecord, lineup: LineUp, row: dict[str, Any]) -> None:
     """Play a stored match again with its bots; UserError where anything comes out differently."""
     if record.people:
         raise UserError(f"match {row['match_id']}: people played it, who cannot be asked again")
+    if row["ending"] in BY_TIME:
+        problem = f"time has decided it ({row['ending']}), another time it may not"
+        raise UserError(f"match {row['match_id']}: {problem}; what is stored holds")
     check_same(record, row, played_again(record, lineup, row))
 
 
@@ -159,6 +168,7 @@ def played_again(record: RunRecord, lineup: LineUp, row: dict[str, Any]) -> dict
         spec.limits,
         chosen(spec.isolation) if any(entrant.foreign for entrant in entrants) else "none",
         spec.ponder,
+        clock=spec.clock,
     )
     match = Match(lineup, row["deal"], tuple(row["seating"]), row["match_id"])
     outcome = play_batch(batch_of(conditions, (match,)))
@@ -177,7 +187,7 @@ def check_same(
         UserError: names the first action or column that is another.
     """
     name = f"match {row['match_id']}"
-    why = "" if record.reproducible else " (a bot has a budget in seconds)"
+    why = "" if record.reproducible else " (a clock, or a budget of a bot in seconds)"
     pairs = zip(row["actions"], again["actions"], strict=False)  # none where they are not stored
     for number, (stored, now) in enumerate(pairs, 1):
         if stored != now:
@@ -211,7 +221,13 @@ def fault_line(row: dict[str, Any], names: list[str]) -> str:
     return f"{player_name(seat)} ({names[seat]}) lost by a fault: {what}"
 
 
-def result_text(game: Game, states: Any, row: dict[str, Any], names: list[str]) -> str:
+def result_text(
+    game: Game,
+    states: Any,
+    row: dict[str, Any],
+    names: list[str],
+    clock: ClockEntry | None = None,
+) -> str:
     """The result, checked against what is stored."""
     ranks, points = game.rank_list(states), game.point_list(states)
     reason = game.Ending(int(game.ending(states))).name.lower()
@@ -231,6 +247,8 @@ def result_text(game: Game, states: Any, row: dict[str, Any], names: list[str]) 
     order = np.argsort(row["ranks"], kind="stable")
     lines += [
         f"  {row['ranks'][seat]}. {player_name(seat)} ({names[seat]}), {row['points'][seat]} points"
+        f"{used_text(row, int(seat), clock)}"
         for seat in order
     ]
+    lines += [f"clock: {clock.text}"] if clock is not None else []
     return "\n".join([*lines, "the re-play agrees with the stored result"])

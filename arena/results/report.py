@@ -14,6 +14,7 @@ from arena.plan.schedule import LineUp
 from arena.results import pairs, tables
 from arena.results.cells import write_table
 from arena.results.claims import order_text, sentence
+from arena.results.clocks import clock_lines
 from arena.results.contest import Contest
 from arena.results.endings import endings
 from arena.results.events import Events, stored_events
@@ -26,6 +27,7 @@ from arena.results.rankings import players_text as players_text
 from arena.results.rankings import records as records
 from arena.results.rankings import spans as spans
 from arena.results.reading import planned_matches, stored_results
+from arena.results.titles import board_title, grid_picture, group_title
 from arena.results.verdict import Duel
 from arena.statistics.claims import ELO_GAP, deals_to_separate, elo_half_width
 from arena.statistics.resampling import FEWEST_DEALS
@@ -37,6 +39,8 @@ from engines.core import Game, load_game, parse_options
 
 FILES = ("standings", "head_to_head", "seats", "sides", "faults", "endings")
 KEY = ["game", "variant", "players"]
+NAMES = ("bot", "variant", "measure")  # columns of words in Markdown, to the left
+MOST_IN_GRID = 12  # bots whose scores against each other fit a table
 LAST_LINES = 3  # of stderr beside a fault
 MARKUP = re.compile(  # an underscore inside a word, and brackets with no link behind them, mean nothing
     r"[\\`*|$]|~(?=~)|(?<![^\W_])_|_(?![^\W_])|\](?=[(\[:])|<(?=[A-Za-z/!?])|&(?=[#\w])|:(?=//)|(?<=www)\."
@@ -176,7 +180,11 @@ def group_text(made: Tables, key: tuple[str, str, int]) -> str:
     if len(made.everybody):
         parts += hidden_lines(of_group(made.everybody, key), hidden(made.record))
     parts += [seat_lines(made, key), order_line(made, key)]
-    parts += [ending_line(made, key), design_line(made, key)]
+    parts += [
+        ending_line(made, key),
+        *clock_lines(of_group(made.standings, key), made.record.spec.clock),
+    ]
+    parts.append(design_line(made, key))
     return "\n".join(filter(None, [*parts, *fault_lines(made, key), *notes(made, key)]))
 
 
@@ -295,12 +303,11 @@ def board_text(made: Tables, beside: str = "") -> str:
 
     beside: the name, without its suffix, of the page and the picture that lie beside the file.
     """
-    spec = made.record.spec
-    parts = [f"# {spec.name}", ""]
+    parts = [f"# {escaped(board_title(made.record, made.standings))}", ""]
     parts += [f"[The same with charts]({quote(beside)}.html)", ""] if beside else []
     drawn = pictured(made) if beside else None
-    for key in group_keys(made.standings):
-        title = escaped(heading(key))
+    for number, key in enumerate(group_keys(made.standings), 1):
+        title = escaped(group_title(made.record, key))
         parts += [f"## {title}", ""]
         for name, rows in rankings(of_group(made.standings, key)):
             parts += [f"{name[0].upper()}{name[1:]}:", ""] if name else []
@@ -317,7 +324,10 @@ def board_text(made: Tables, beside: str = "") -> str:
         design = design_line(made, key)
         parts += [f"{design}.", ""] if design else []
         grid = score_grid(made, key)
-        if len(grid) > 1:
+        if len(grid) > MOST_IN_GRID and beside:
+            name = grid_picture(beside, number)
+            parts += [f"![Score of each bot against each: {title}]({quote(name)})", ""]
+        elif len(grid) > 1:
             parts += ["Score of the row against the column (%):", "", markdown(grid), ""]
         limits = [f"* {escaped(note)}" for note in notes(made, key)]
         parts += [*limits, ""] if limits else []
@@ -339,7 +349,7 @@ def score_grid(made: Tables, key: tuple[str, str, int]) -> pd.DataFrame:
 def markdown(frame: pd.DataFrame) -> str:
     """A Markdown table."""
     lines = [[escaped(str(name).strip()) for name in frame.columns]]
-    lines.append(["---" if name == "bot" else "---:" for name in frame.columns])
+    lines.append(["---" if name in NAMES else "---:" for name in frame.columns])
     lines += [[escaped(str(cell)) for cell in row] for row in frame.itertuples(index=False)]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
@@ -352,7 +362,7 @@ def escaped(text: str) -> str:
 def provenance(made: Tables) -> list[str]:
     """How the board was made, so that anybody can make it again."""
     record = made.record
-    again = "People played." if record.people else "Budgets in seconds: not reproducible."
+    again = "People played." if record.people else "Budgets or clocks in seconds: not reproducible."
     command = "arena web" if record.people else f"arena run {record.spec.name}"
     if record.reproducible:
         same = "the run's own spec.yaml" if record.spec.salt else "the same command"

@@ -6,8 +6,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from arena.plan.wording import columns
+from arena.store.driver import LOCK
 from arena.store.record import RECORD, load_spec
-from arena.store.run_folder import LOCK, stored_matches
+from arena.store.run_folder import stored_matches
 from engines.errors import UserError
 
 DEEPEST = 3  # folders below the one that is named

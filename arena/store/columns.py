@@ -15,8 +15,10 @@ from engines.texts import clean
 
 FORMAT_KEY = b"tabletop-arena matches"
 VOID = "void"
-FAULTS = ("illegal action", "timeout", "memory", "crash", "protocol error")
-ENDINGS = ("finished", *FAULTS, "too long", VOID)  # the referee's words for how matches end
+BY_TIME = ("timeout", "out of time")  # another time such a match may end otherwise
+FAULTS = ("illegal action", "timeout", "memory", "crash", "protocol error", "out of time")
+# The referee's words for how matches end, by its numbers: kept sums hold those.
+ENDINGS = ("finished", *FAULTS[:-1], "too long", VOID, FAULTS[-1])
 
 SCHEMA = pa.schema(
     [

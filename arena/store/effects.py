@@ -43,6 +43,12 @@ def effects(record: RunRecord, tournament: Tournament, counts: Mapping[str, int]
                 f"limits.{name}: {before:g} before, now {now:g}; {stored:,} stored matches were played "
                 f"under the old limit and count as they are ({FRESH})"
             )
+    if old.clock != new.clock:
+        was, now_text = (one.text if one else "none" for one in (old.clock, new.clock))
+        yield (
+            f"clock: {was} before, now {now_text}; {stored:,} stored matches were played by the old "
+            f"one and count as they are ({FRESH})"
+        )
     if old.schedule != new.schedule:
         yield (
             f"schedule: {old.schedule} before, now {new.schedule}; {stored:,} stored matches stay and "

@@ -2,7 +2,7 @@
 
     spec.yaml            the record of the run (see `record`)
     matches/*.parquet    the stored matches (see `parts`)
-    .lock                held by the driver while it writes
+    .lock                held by the driver while it writes; says who that is (see `driver`)
 
 The driver works in matches: what is stored is never played or stored again, what is missing is
 played even where other matches of its block are stored. What is stored is a bitmap (see `bitmap`);
@@ -26,6 +26,8 @@ from arena.plan.tournament import Tournament
 from arena.store.audit import check_parts, table_flaws
 from arena.store.bitmap import Missing, Stored
 from arena.store.columns import RESULTS, SCHEMA, seat_matrix, table_from_columns
+from arena.store.driver import BEAT, LOCK, announce, beat, withdraw
+from arena.store.extending import extended
 from arena.store.files import DiskError, reason_of
 from arena.store.finding import located
 from arena.store.merging import Weighed, alike, clear_replaced, merge_parts, small, weighed
@@ -46,7 +48,6 @@ from arena.store.parts import (
 from arena.store.record import (
     RECORD,
     RunRecord,
-    extended,
     joined,
     load_spec,
     make_record,
@@ -71,7 +72,6 @@ __all__ = [
 
 PART_SECONDS = 5.0  # at most this much work is lost
 PART_BYTES = 64 << 20
-LOCK = ".lock"
 RESUME = "what is stored stays; make room, then the same command goes on"
 
 
@@ -85,7 +85,8 @@ class Run:
         self._lock = lock
         self._waiting: list[pa.Table] = []
         self._bytes = 0  # of the tables that are waiting
-        self._written = time.monotonic()
+        self._written = self._beaten = time.monotonic()
+        announce(lock)
         check_parts(folder, record)
         clear_replaced(folder)
         self._number = next_number(folder)
@@ -138,8 +139,12 @@ class Run:
         return int(table.num_rows)
 
     def flush_if_due(self) -> None:
-        """Write a part if the last one is 5 s old or 64 MB are waiting."""
-        late = time.monotonic() - self._written >= PART_SECONDS
+        """Write a part if the last one is 5 s old or 64 MB are waiting; give signs of life."""
+        now = time.monotonic()
+        if now - self._beaten >= BEAT:
+            self._beaten = now
+            beat(self._lock)
+        late = now - self._written >= PART_SECONDS
         if late or self._bytes >= PART_BYTES:
             self.flush()
 
@@ -170,6 +175,7 @@ class Run:
             if merge and (chosen := small(self._parts)):
                 self._merge(chosen)
         finally:
+            withdraw(self._lock)
             fcntl.flock(self._lock, fcntl.LOCK_UN)
             self._lock.close()
 

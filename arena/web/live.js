@@ -24,12 +24,15 @@ const show = (state) => {
   const rate = state.rate ? `, ${state.rate} a second${left}` : "";
   $("counts").textContent = `${state.state}: ${state.stored.toLocaleString("en")} of ${state.planned.toLocaleString("en")} matches${rate}`;
   $("bar").max = Math.max(state.planned, 1); $("bar").value = state.stored;
+  $("driver").textContent = state.driver || "";
+  if (state.latest === undefined) return; // tables are sent when they change
   $("answer").textContent = state.answer || "";
-  const tables = JSON.stringify([state.standings, state.faults, state.latest]);
+  const tables = JSON.stringify([state.standings, state.faults, state.latest, state.machines]);
   if (tables === shown) return;
   shown = tables;
   fill("standings", (state.standings || []).filter((g) => g.rows.length).map((g) => tableOf(g.title, g.rows)));
   fill("faults", state.faults && state.faults.length ? [tableOf("Matches lost by a fault", state.faults)] : []);
+  fill("machines", state.machines && state.machines.length ? [tableOf("Who has played", state.machines)] : []);
   const latest = (state.latest || []).map((m) => ({ match: m.match_id, seats: m.seating, first: m.first, ending: m.ending, turns: m.turns, fault: m.fault_text }));
   fill("latest", latest.length ? [tableOf("The latest matches", latest)] : []);
   for (const row of $("latest").querySelectorAll("tbody tr")) {

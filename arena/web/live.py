@@ -1,34 +1,39 @@
 """A run as it grows: counts every second, tables as often as that costs no more than a hundredth of the machine.
 
 All who watch a run share one reader. Counts come from the footers of the parts, so they cost the same however many
-matches are stored; the tables are made anew, and then rest a hundred times as long as that took, by the cores.
+matches are stored; the tables are made anew, and then rest two hundred times as long as that took, by the cores.
 """
 
 import asyncio
 import json
 import os
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
+import pyarrow.compute as pc
 
 from arena.pages.report import report_html
 from arena.results import listings
 from arena.results.findings import make_findings
 from arena.results.rankings import leaderboard, rankings
 from arena.results.report import Tables, group_keys, heading, make_tables, of_group, records
-from arena.store.parts import part_files
+from arena.store.columns import MACHINE
+from arena.store.parts import part_files, row_tables
 from arena.store.record import RECORD
 from arena.web.matches import Row, rows_of
 from arena.web.runs import entry_of
 from engines.errors import UserError
+from engines.texts import clean
 
 TICK = 1.0  # seconds between two looks at the parts
-SHARE = 0.01  # of the machine that tables may cost while a run plays
+SHARE = 0.005  # of the machine that tables may cost while a run plays; counts cost the rest of a hundredth
+TABLES = ("standings", "latest", "faults", "machines", "answer")
 LATEST = 12  # matches listed
 MOST_WATCHERS = 1000
 RATE_OVER = 30.0  # seconds that a rate is measured over
@@ -42,6 +47,9 @@ class Watch:
     place: Path
     state: dict[str, Any] = field(default_factory=dict)
     number: int = 0  # of the state; rises with each change
+    tables: int = 0  # the number at which its tables changed last
+    brief: str = ""  # the state as JSON without its tables: all watchers are sent one text
+    whole: str = ""
     changed: asyncio.Condition = field(default_factory=asyncio.Condition)
     watchers: int = 0
     _task: "asyncio.Task[None] | None" = None
@@ -50,21 +58,22 @@ class Watch:
     _seen: object = None
     _tables: dict[str, Any] = field(default_factory=dict)
 
-    async def follow(self) -> AsyncIterator[dict[str, Any]]:
-        """The state now, and each new one."""
+    async def follow(self) -> AsyncIterator[str]:
+        """The state now, and each new one, as JSON; tables only where they have changed."""
         if self.watchers >= MOST_WATCHERS:
             raise UserError(f"more than {MOST_WATCHERS} watch already")
         self.watchers += 1
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._read())
-        seen = 0
+        seen = tables = 0
         try:
             while True:
                 async with self.changed:
                     while self.number <= seen:
                         await self.changed.wait()
-                    seen, state = self.number, self.state
-                yield state
+                    text = self.whole if self.tables > tables else self.brief
+                    seen, tables = self.number, self.tables
+                yield text
         finally:
             self.watchers -= 1
 
@@ -75,8 +84,12 @@ class Watch:
             except (UserError, OSError, ValueError) as error:
                 state = {"trouble": str(error)}
             if state != self.state:
+                brief, whole = parted(state)
                 async with self.changed:
-                    self.state, self.number = state, self.number + 1
+                    self.number += 1
+                    if whole != parted(self.state)[1]:
+                        self.tables = self.number
+                    self.state, self.brief, self.whole = state, *map(text_of, (brief, state))
                     self.changed.notify_all()
             await asyncio.sleep(TICK)
 
@@ -87,15 +100,16 @@ class Watch:
             return {"trouble": entry.trouble}
         now, seen = time.monotonic(), version_of(self.place)
         if seen != self._seen and (now >= self._rest_until or entry.state != "running"):
-            began = time.thread_time()
-            self._tables = told(make_tables(self.place))
-            spent = time.thread_time() - began
+            began = time.process_time()  # of all threads: libraries have some of their own
+            self._tables = {**told(make_tables(self.place)), "machines": machines(self.place)}
+            spent = time.process_time() - began
             self._seen = seen
             self._rest_until = now + spent / (SHARE * (os.cpu_count() or 1))
         rate = self._rate(now, entry.stored) if entry.state == "running" else 0.0
         left = (entry.planned - entry.stored) / rate if rate else 0.0
         return {
             "state": entry.state,
+            "driver": entry.driver,
             "stored": entry.stored,
             "planned": entry.planned,
             "rate": round(rate, 2 if rate < 10 else 0),
@@ -111,6 +125,30 @@ class Watch:
             self._counts.popleft()
         (first, before), (last, after) = self._counts[0], self._counts[-1]
         return (after - before) / (last - first) if last > first else 0.0
+
+
+def parted(state: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """A state without its tables, and these."""
+    brief = {name: value for name, value in state.items() if name not in TABLES}
+    return brief, {name: value for name, value in state.items() if name in TABLES}
+
+
+def text_of(state: dict[str, Any]) -> str:
+    """As it is sent."""
+    return json.dumps(state, separators=(",", ":"))
+
+
+def machines(place: Path) -> list[dict[str, Any]]:
+    """How many stored matches each machine has played, the busiest first; none where one played all."""
+    found: Counter[str] = Counter()
+    for part in part_files(place):
+        with suppress(FileNotFoundError):  # merged meanwhile
+            for table in row_tables(part, [MACHINE]):
+                counts = pc.value_counts(table[MACHINE]).to_pylist()
+                found.update({clean(one["values"] or "not told"): one["counts"] for one in counts})
+    if len(found) < 2:
+        return []
+    return [{"machine": name, "matches": f"{count:,}"} for name, count in found.most_common()]
 
 
 def version_of(place: Path) -> object:

@@ -8,8 +8,9 @@ import sys
 from pathlib import Path
 
 from arena.plan.config import config_folders
+from arena.store.driver import HEARD
 from arena.store.record import RECORD, load_spec
-from arena.web.runs import writer_of
+from arena.web.runs import driver_of, told_of, writer_of
 from engines.errors import UserError
 
 MOST_CONFIGS = 200
@@ -53,7 +54,8 @@ class Runner:
         """
         if load_spec(place).people:
             raise UserError(f"{place.name}: people play it, at tables")
-        if writer_of(place):
+        driver = driver_of(place)
+        if driver is not None and driver.silent < HEARD:
             raise UserError(f"{place.name}: it plays already")
         self._begin("run", str(place / RECORD), "--out", str(place))
 
@@ -64,6 +66,8 @@ class Runner:
             UserError: nobody plays it, or somebody else's process does.
         """
         process = writer_of(place)
+        if not process and (told := told_of(driver_of(place))):
+            raise UserError(f"{place.name}: {told}: stop it there")
         if not process:
             raise UserError(f"{place.name}: nobody plays it now")
         try:

@@ -3,14 +3,16 @@
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from urllib.parse import quote
 
 import pyarrow.parquet as pq
 
+from arena.store.driver import HEARD, LOCK, Driver, read_driver
 from arena.store.parts import part_files
-from arena.store.record import RECORD, load_spec
-from arena.store.run_folder import LOCK
+from arena.store.provenance import machine_name
+from arena.store.record import RECORD, RunRecord, load_spec
 from engines.errors import UserError
 
 DEEPEST = 4  # folders below the one that is shown
@@ -33,6 +35,7 @@ class Entry:
     state: str = ""
     changed: float = 0.0  # seconds since the epoch
     trouble: str = ""
+    driver: str = ""  # who plays it or played it last, where that is another machine
 
 
 def runs_below(folder: Path) -> list[Entry]:
@@ -72,22 +75,46 @@ def entry_of(folder: Path, place: Path) -> Entry:
     """What the list says of a run."""
     path = place.relative_to(folder).as_posix()
     try:
-        record = load_spec(place)
+        record = record_of(place, identity(place / RECORD))
         stored, changed = stored_in(place)
-    except (UserError, OSError) as error:
+    except FileNotFoundError:
+        return Entry(path, place.name, trouble="no run here any more")
+    except OSError as error:
+        return Entry(path, place.name, trouble=f"cannot be read: {error.strerror}")
+    except UserError as error:
         return Entry(path, place.name, trouble=str(error))
     planned = record.planned(stored)
     games = tuple(dict.fromkeys(lineup.game for lineup in record.lineups.values()))
     bots = tuple(entrant.name for entrant in record.entrants.values())
     state = "finished" if stored >= planned else "stopped"
-    if writer_of(place):
+    driver = driver_of(place)
+    if driver is not None and driver.silent < HEARD:
         state = "running"
     elif record.people:
         state = "people"
     tables = tuple(
         dict.fromkeys((o.game, o.variant_label, o.players) for o in record.lineups.values())
     )
-    return Entry(path, record.spec.name, games, bots, tables, stored, planned, state, changed)
+    facts = games, bots, tables, stored, planned, state, changed
+    return Entry(path, record.spec.name, *facts, driver=told_of(driver))
+
+
+@lru_cache(maxsize=MOST_RUNS)
+def record_of(place: Path, seen: tuple[int, ...]) -> RunRecord:
+    """The record of a run, read again when its file has changed (`seen`): a large one takes long."""
+    return load_spec(place)
+
+
+@lru_cache(maxsize=10 * MOST_RUNS)
+def rows_in(part: Path, seen: tuple[int, ...]) -> int:
+    """How many matches a part holds."""
+    return int(pq.read_metadata(part).num_rows)
+
+
+def identity(file: Path) -> tuple[int, ...]:
+    """What changes when a file does."""
+    stat = file.stat()
+    return stat.st_ino, stat.st_size, stat.st_mtime_ns
 
 
 def address(path: str, rest: str = "") -> str:
@@ -100,13 +127,39 @@ def stored_in(place: Path) -> tuple[int, float]:
     count, changed = 0, (place / RECORD).stat().st_mtime
     for part in part_files(place):
         try:
-            count += pq.read_metadata(part).num_rows
+            count += rows_in(part, identity(part))
             changed = max(changed, part.stat().st_mtime)
         except FileNotFoundError:
             continue  # merged meanwhile
         except (OSError, ValueError) as error:
             raise UserError(f"{part.name}: cannot be read: {error}") from None
     return count, changed
+
+
+def driver_of(place: Path) -> Driver | None:
+    """Who plays a run, here or on a machine that shares the folder; or who did there and was not heard to stop."""
+    if process := writer_of(place):
+        return Driver(machine_name(), process)
+    said = read_driver(place)
+    return None if said is None or said.here else said
+
+
+def told_of(driver: Driver | None) -> str:
+    """A driver of another machine in words: what can be known of it."""
+    if driver is None or driver.here:
+        return ""
+    if driver.silent < HEARD:
+        return f"driven from machine {driver.machine}, heard of within the last minute"
+    return f"machine {driver.machine} drove it and was not heard of for {span(driver.silent)}"
+
+
+def span(seconds: float) -> str:
+    """A time in its largest unit."""
+    for size, name in ((86400, "day"), (3600, "hour"), (60, "minute")):
+        if seconds >= size:
+            number = int(seconds // size)
+            return f"{number} {name}{'' if number == 1 else 's'}"
+    return "less than a minute"
 
 
 def writer_of(place: Path) -> int:

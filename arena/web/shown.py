@@ -5,7 +5,7 @@ from typing import Any
 
 from arena.pictures.layout import lay
 from arena.pictures.svg import item_svg
-from arena.playing.fitting import bare, fitted
+from arena.playing.fitting import fitted
 from arena.playing.live import LiveMatch
 from engines.core import Game
 from engines.pictures import Panel
@@ -17,7 +17,7 @@ POSITION_WIDTH = 84  # letters that a seat's page has room for beside the action
 def position(game: Game, states: State) -> dict[str, Any]:
     """A View to be seen: as panels where the game has pictures, else as text."""
     if game.picture is None:
-        text = fitted(bare(game.render(states)), POSITION_WIDTH)
+        text = fitted(game.render(states), POSITION_WIDTH)
         return {"position": text, "panels": []}
     picture = game.picture(states)
     return {"position": picture.words, "panels": [panel_of(one) for one in picture.panels]}

@@ -2,6 +2,7 @@
 
 import asyncio
 import hmac
+import json
 import re
 import secrets
 import time
@@ -114,8 +115,8 @@ class Table:
             "hint": self.helps,
         }
 
-    async def follow(self, player: int) -> AsyncIterator[dict[str, Any]]:
-        """What a player is shown now, and after each change."""
+    async def follow(self, player: int) -> AsyncIterator[str]:
+        """What a player is shown now, and after each change, as JSON."""
         seen = 0
         while True:
             async with self.changed:
@@ -123,7 +124,7 @@ class Table:
                     await self.changed.wait()
                 seen = self.number
             self.used = time.monotonic()
-            yield self.shown_to(player)
+            yield json.dumps(self.shown_to(player), separators=(",", ":"))
 
     async def tell(self) -> None:
         """Let all who look see the new position."""

@@ -7,7 +7,7 @@ from html import escape
 
 from arena.execution.people import PLACE
 from arena.playing.rulebook import rulebook
-from arena.web.runs import Entry, address
+from arena.web.runs import Entry, address, span
 from arena.web.shell import page
 from arena.web.tables import Table, described
 from engines.core import game_names, load_game
@@ -73,18 +73,14 @@ def run_row(entry: Entry) -> str:
 def ago(when: float) -> str:
     """How long ago something was."""
     seconds = max(0.0, time.time() - when)
-    for size, name in ((86400, "day"), (3600, "hour"), (60, "minute")):
-        if seconds >= size:
-            count = int(seconds // size)
-            return f"{count} {name}{'' if count == 1 else 's'} ago"
-    return "just now"
+    return "just now" if seconds < 60 else f"{span(seconds)} ago"
 
 
 def run_page(entry: Entry) -> str:
     """A run while it plays: its script fills it in."""
     doing = (
         '<form method="post" action="stop"><button>Stop the run</button></form>'
-        if entry.state == "running"
+        if entry.state == "running" and not entry.driver
         else '<form method="post" action="continue"><button>Continue the run</button></form>'
         if entry.state == "stopped"
         else ""
@@ -93,10 +89,12 @@ def run_page(entry: Entry) -> str:
 <progress id="bar" max="{max(entry.planned, 1)}" value="{entry.stored}" aria-label="Matches played"></progress>
 <p><a class="button" href="report.html">Whole report</a> <a class="button" href="matches.html">All matches</a></p>
 {doing}
+<p id="driver">{escape(entry.driver)}</p>
 <p id="answer"></p>
 <section id="standings" aria-label="Standings"></section>
 <section id="faults" aria-label="Faults"></section>
 <section id="latest" aria-label="Latest matches"></section>
+<section id="machines" aria-label="Machines"></section>
 <noscript><p class="warning">This page needs JavaScript; the report does not.</p></noscript>"""
     return page(entry.name, body, ["dom.js", "live.js"])
 

@@ -33,6 +33,7 @@ from .tables import (
 )
 
 COLOURS = {Colour.RED: "red", Colour.GREEN: "green", Colour.BLUE: "blue", Colour.MOSAIC: "purple"}
+LETTERS = {Colour.RED: "R", Colour.GREEN: "G", Colour.BLUE: "B", Colour.MOSAIC: "*"}
 ZONES = {"hand": "Hand", "deeds": "Deeds, the exposed one last", "future": "Future"}
 SIDES = ("first", "second", "third", "fourth")
 
@@ -110,10 +111,11 @@ def standing(state: Any, rung: int) -> Iterator[Token]:
         seat = state["seat"][player]
         if int(seat["rung"]) == rung:
             name, rings = player_name(player), int(seat["rings"])
-            yield Token(player_colour(player), str(player + 1), "meeple", name, name)
+            yield Token(player_colour(player), str(player + 1), "meeple", name, name, brief=name)
             if rings:
                 said = f"{rings} rings of {name}"
-                yield Token(player_colour(player), str(rings), "ring", said)
+                brief = f"{rings} ring{'s' * (rings > 1)}"
+                yield Token(player_colour(player), str(rings), "ring", said, brief=brief)
 
 
 # --- players ----------------------------------------------------------------------------------------------
@@ -150,6 +152,6 @@ def face(card: int, mark: str = "") -> Card:
     kind = "mosaic" if colour == Colour.MOSAIC else COLOURS[colour]
     again = "; play again" if CARD_AGAIN[card] else ""
     text = f"{kind}, {CARD_TEXTS[card]}{again}"
-    return Card(
-        CARDS[card - 1].title, COLOURS[colour], str(int(CARD_POINTS[card])), text=text, mark=mark
-    )
+    title, points = CARDS[card - 1].title, str(int(CARD_POINTS[card]))
+    brief = f"{title} {LETTERS[colour]}{points}"
+    return Card(title, COLOURS[colour], points, text=text, mark=mark, brief=brief)

@@ -25,6 +25,7 @@ from engines.records import (
 )
 from engines.rng import seeded
 
+from .picture import LETTERS
 from .positions import CARD_OR_NONE, ENDINGS, MOST_TIMES, PHASES, check_question, check_rungs
 from .rules.effects import EMBODY_SEEN, MIMIC_SEEN
 from .rules.turn import begin_turn
@@ -175,8 +176,6 @@ def opening_hands(states: State) -> list[dict[str, Any]]:
 
 # --- for people -------------------------------------------------------------------------------------------
 
-COLOUR_LETTERS = {Colour.RED: "R", Colour.GREEN: "G", Colour.BLUE: "B", Colour.MOSAIC: "*"}
-
 
 def render(view: View) -> str:
     """The table as one player sees it; piles are written bottom to top, '?' is a card he does not know."""
@@ -251,4 +250,4 @@ def named(card: int) -> str:
     """A card with its colour and points: 'panic R1'."""
     if card == HIDDEN:
         return "?"
-    return f"{CARD_NAMES[card]}({COLOUR_LETTERS[Colour(CARD_COLOUR[card])]}{CARD_POINTS[card]})"
+    return f"{CARD_NAMES[card]}({LETTERS[Colour(CARD_COLOUR[card])]}{CARD_POINTS[card]})"

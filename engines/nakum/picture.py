@@ -38,11 +38,11 @@ from .tables import (
     Takes,
 )
 
-GOODS = {  # colour, form and name
-    "maize": ("yellow", "drop", "maize"),
-    "hide": ("brown", "square", "hide"),
-    "mask": ("green", "diamond", "jade mask"),
-    "vp": ("orange", "star", "victory points"),
+GOODS = {  # colour, form, name and letter
+    "maize": ("yellow", "drop", "maize", "m"),
+    "hide": ("brown", "square", "hide", "h"),
+    "mask": ("green", "diamond", "jade mask", "k"),
+    "vp": ("orange", "star", "victory points", "VP"),
 }
 TAKES = {Takes.MARKET: "market", Takes.HERITAGE: "heritage"}
 QUESTIONS = {
@@ -85,8 +85,9 @@ def goods(amounts: Any, price: bool = False) -> Iterator[Token]:
 
 def good(name: str, amount: int, before: str = "") -> Token:
     """So many of one resource."""
-    colour, form, said = GOODS[name]
-    return Token(colour, str(amount), form, f"{before}{amount} {said}")
+    colour, form, said, letter = GOODS[name]
+    brief = f"{amount}{letter}"
+    return Token(colour, str(amount), form, f"{before}{amount} {said}", brief=brief)
 
 
 def text(words: str, said: str = "") -> Token:
@@ -96,12 +97,13 @@ def text(words: str, said: str = "") -> Token:
 
 def worker(player: int, mark: str = "", said: str = "a worker") -> Token:
     """A worker of a player."""
-    return Token(player_colour(player), "", "meeple", f"{said} of {player_name(player)}", mark=mark)
+    words, brief = f"{said} of {player_name(player)}", f"({player + 1})"
+    return Token(player_colour(player), "", "meeple", words, mark=mark, brief=brief)
 
 
 def cube(count: int = 1) -> tuple[Token, ...]:
     """Cubes that cover something."""
-    return (Token("black", "", "square", "a cube on it"),) * count
+    return (Token("black", "", "square", "a cube on it", brief="cube"),) * count
 
 
 # --- tiles ------------------------------------------------------------------------------------------------
@@ -196,7 +198,11 @@ def offering_card(state: Any, card: int) -> Card:
     dead = int(facts["sacrifice"])
     held = list(goods(facts["cost"], price=True))
     if dead:
-        held.append(Token("red", str(dead), "meeple", f"{dead} workers sacrificed"))
+        held.append(
+            Token(
+                "red", str(dead), "meeple", f"{dead} workers sacrificed", brief=f"{dead} sacrificed"
+            )
+        )
     said = f"{int(facts['end'])} points at the end"
     return Card(OFFERING_NAMES[card], "purple", str(int(facts["end"])), tuple(held), said)
 
@@ -228,11 +234,14 @@ def clan(state: Any, player: int) -> Panel:
     stores = []
     for name in ("maize", "hide", "mask"):
         amount, most = int(seat[name]), int(limit[name])
-        colour, form, said = GOODS[name]
+        colour, form, said, letter = GOODS[name]
+        brief = f"{amount}{letter}"
         stores.append(
             Cell(
                 (
-                    Token(colour, str(amount), form, f"{amount} of at most {most} {said}"),
+                    Token(
+                        colour, str(amount), form, f"{amount} of at most {most} {said}", brief=brief
+                    ),
                     text(f"of {most}"),
                 )
             )
@@ -240,7 +249,19 @@ def clan(state: Any, player: int) -> Panel:
     stores.append(Cell((good("vp", int(seat["vp"])),)))
     if seat["card_points"]:
         points = int(seat["card_points"])
-        stores.append(Cell((Token("purple", str(points), "star", f"{points} points on cards"),)))
+        stores.append(
+            Cell(
+                (
+                    Token(
+                        "purple",
+                        str(points),
+                        "star",
+                        f"{points} points on cards",
+                        brief=f"{points} points",
+                    ),
+                )
+            )
+        )
     parts: list[Part] = [Strip(tuple(stores), "Stores, tokens and points on cards")]
     parts += workers(seat, player, int((state["explorer"] == player).sum()))
     hand = tuple(heritage_card(state, card) for card in cards_in(seat["hand"]))

@@ -110,13 +110,16 @@ def character(player: int, slot: int) -> Token:
     kind = int(SLOT_KIND[slot])
     name = f"{SIDES[player]}'s {KIND_NAMES[kind]} {CHARACTERS[slot]}"
     form = FORMS[Race(int(KIND_RACE[kind]))]
-    return Token(COLOURS[player], LETTERS[kind], form, name, f"{player}{CHARACTERS[slot]}")
+    letter = LETTERS[kind]
+    identity, brief = f"{player}{CHARACTERS[slot]}", letter.lower() if player else letter
+    return Token(COLOURS[player], letter, form, name, identity, brief=brief)
 
 
 def mineral(player: int, number: int) -> Token:
     """A mineral."""
     name = f"{SIDES[player]}'s mineral {number + 1}"
-    return Token(COLOURS[player], MINERAL, "square", name, f"{player}O{number}")
+    brief = MINERAL.lower() if player else MINERAL
+    return Token(COLOURS[player], MINERAL, "square", name, f"{player}O{number}", brief=brief)
 
 
 def wall_bar(state: Any, wall: int) -> Bar:
@@ -143,7 +146,7 @@ def side_panel(state: Any, player: int) -> Panel:
     if dead:
         captured = tuple(character(player, slot) for slot in dead[:SLOTS])
         parts.append(Strip(captured, "Captured", counted=True))
-    wall = Token("brown", "", "square", "a wall not built yet")
+    wall = Token("brown", "", "square", "a wall not built yet", brief="wall")
     parts.append(Strip((wall,) * walls, "Walls left", counted=True))
     risen = elevated(state, player)
     parts.append(Label(f"Elevated: {', '.join(risen) or 'nothing yet'}"))

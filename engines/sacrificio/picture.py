@@ -106,9 +106,8 @@ def face(card: int) -> Card:
     if card == HIDDEN:
         return Card("", back=True)
     facts = CARDS[card - 1]
-    return Card(
-        card_title(card), card_colour(card), text=f"{facts.code}, {facts.family.name.lower()}"
-    )
+    title, text = card_title(card), f"{facts.code}, {facts.family.name.lower()}"
+    return Card(title, card_colour(card), text=text, brief=f"{title} {facts.code}")
 
 
 def piece(card: int, mark: str = "", words: str = "") -> Token:
@@ -116,7 +115,8 @@ def piece(card: int, mark: str = "", words: str = "") -> Token:
     facts = CARDS[card - 1]
     form = FORMS.get(facts.family, "disc")
     text = facts.code[1] if facts.family == Family.PRIEST else facts.code
-    return Token(card_colour(card), text, form, words or card_title(card), mark=mark)
+    said = words or card_title(card)
+    return Token(card_colour(card), text, form, said, mark=mark, brief=facts.code)
 
 
 def temple_card(temple: int, site: int, pile: Any = None) -> Card:
@@ -128,7 +128,13 @@ def temple_card(temple: int, site: int, pile: Any = None) -> Card:
     asks = [Token("teal", letter, words=f"asks for priest {letter}") for letter in facts.priests]
     dagger = facts.dagger.name
     asks.append(
-        Token(DAGGER_COLOURS[dagger], "", "dagger", f"and a {DAGGER_COLOURS[dagger]} dagger")
+        Token(
+            DAGGER_COLOURS[dagger],
+            "",
+            "dagger",
+            f"and a {DAGGER_COLOURS[dagger]} dagger",
+            brief=dagger,
+        )
     )
     cards = [int(card) for card in pile["card"][: int(pile["count"])]] if pile is not None else []
     for place, card in enumerate(cards):
@@ -162,7 +168,7 @@ def centre(state: Any) -> Panel:
         Pile("Deck", int(state["deck"]["count"])),
         Pile("Temples", temples, HEART_COLOURS[top]),
     ]
-    hearts = Token("white", str(hollow), "heart", f"{hollow} hollow hearts")
+    hearts = hollow_hearts(hollow)
     parts: list[Part] = [
         Strip((*shown, hearts), "Deck, temples by the heart on top, hollow hearts")
     ]
@@ -178,6 +184,11 @@ def centre(state: Any) -> Panel:
     if gone:
         parts.append(Strip(gone, "Temples out of the game", small=True))
     return Panel("Centre", tuple(parts))
+
+
+def hollow_hearts(count: int) -> Token:
+    """Hollow hearts, so many."""
+    return Token("white", str(count), "heart", f"{count} hollow hearts", brief=f"{count} hollow")
 
 
 def bag(counts: Any) -> tuple[Card, ...]:
@@ -240,12 +251,18 @@ def hearts(seat: Any) -> list[Part]:
     if won:
         parts.append(Strip(won, "Hearts", small=True, counted=True))
     count = int(seat["hollow"])
-    tokens = [Token("white", str(count), "heart", f"{count} hollow hearts")] * bool(count)
+    tokens = [hollow_hearts(count)] * bool(count)
     for other in range(4):
         if int(seat["finished"]) >> other & 1:
             name = player_name(other)
             tokens.append(
-                Token(player_colour(other), str(other + 1), "ring", f"finished a temple of {name}")
+                Token(
+                    player_colour(other),
+                    str(other + 1),
+                    "ring",
+                    f"finished a temple of {name}",
+                    brief=name,
+                )
             )
     if tokens:
         parts.append(

@@ -1,7 +1,5 @@
 """The table of Sagrada drawn for people."""
 
-import os
-import sys
 from typing import Any
 
 from engines.pictures import player_name
@@ -28,25 +26,6 @@ from .tables import (
 
 ROW_NAMES = "ABCD"
 WINDOW_WIDTH = 24
-INK = {"R": 31, "Y": 33, "G": 32, "B": 34, "P": 35}  # terminal colours
-
-
-def has_colours() -> bool:
-    """Whether the terminal shows colours (https://no-color.org)."""
-    dumb = os.environ.get("TERM", "dumb") == "dumb"
-    return sys.stdout.isatty() and not dumb and "NO_COLOR" not in os.environ
-
-
-def inked(text: str, letter: str, strong: bool = False) -> str:
-    """A text in the colour of a die, where the terminal has it; the text says the same without."""
-    if letter not in INK or not has_colours():
-        return text
-    return f"\x1b[{'1;7;' if strong else ''}{INK[letter]}m{text}\x1b[0m"
-
-
-def die_text(name: str) -> str:
-    """A die such as R3."""
-    return inked(name, name[0], strong=True)
 
 
 def render(view: View) -> str:
@@ -84,7 +63,7 @@ def headline(state: Any) -> str:
 def dice_text(dice: Any) -> str:
     """A list of dice."""
     pairs = list(zip(dice["card"], dice["value"], strict=True))[: int(dice["count"])]
-    return " ".join(die_text(f"{COLOUR_LETTERS[c]}{v}") for c, v in pairs)
+    return " ".join(f"{COLOUR_LETTERS[c]}{v}" for c, v in pairs)
 
 
 def in_hand(state: Any) -> str:
@@ -99,7 +78,7 @@ def track_text(track: Any) -> str:
     slots: dict[int, list[str]] = {}
     for i in range(int(track["count"])):
         name = f"{COLOUR_LETTERS[track['card'][i]]}{track['value'][i]}"
-        slots.setdefault(int(track["slot"][i]), []).append(die_text(name))
+        slots.setdefault(int(track["slot"][i]), []).append(name)
     return " | ".join(f"{slot}: {' '.join(words)}" for slot, words in slots.items())
 
 
@@ -168,10 +147,10 @@ def private_text(seat: Any) -> str:
 def space_text(die: int, asked: str) -> str:
     """One space, four characters wide: its die, what it asks for, or a dot."""
     if die:
-        return f" {die_text(DIE_NAMES[die])} "
+        return f" {DIE_NAMES[die]} "
     if asked == ".":
         return "  . "
-    return f"{inked(f'({asked})', asked)} "
+    return f"({asked}) "
 
 
 def option_lines(state: Any, player: int) -> list[str]:

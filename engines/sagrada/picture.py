@@ -140,7 +140,11 @@ def bag(state: Any) -> Strip:
     tally = [int(count) for count in state["bag_tally"]]
     tokens = tuple(
         Token(
-            COLOURS[colour], str(tally[colour]), "square", f"{tally[colour]} {COLOURS[colour]} dice"
+            COLOURS[colour],
+            str(tally[colour]),
+            "square",
+            f"{tally[colour]} {COLOURS[colour]} dice",
+            brief=f"{COLOUR_LETTERS[colour]} {tally[colour]}",
         )
         for colour in range(1, len(tally))
     )
@@ -165,10 +169,17 @@ def tool_card(state: Any, tool: int) -> Card:
     colour, tokens = COLOURS[int(TOOL_COLOUR[tool])], int(state["tool_tokens"][tool])
     price = str(int(state["rules"]["later_cost" if tokens else "first_cost"]))
     mark = "chosen" if int(state["tool"]) == tool else ""
-    held = (Token("teal", str(tokens), words=f"{tokens} favor tokens on it"),) * bool(tokens)
+    held = (favour(tokens, " on it"),) * bool(tokens)
     cost = f"costs a {colour} die" if solo else f"costs {price}"
     text = f"{cost}; {facts.text}"
-    return Card(facts.name, colour, "" if solo else price, held, text, mark=mark)
+    brief = f"{facts.name} {cost}"
+    return Card(facts.name, colour, "" if solo else price, held, text, mark=mark, brief=brief)
+
+
+def favour(tokens: int, where: str = "") -> Token:
+    """Favor tokens of a player or on a tool."""
+    words = f"{tokens} favor tokens{where}"
+    return Token("teal", str(tokens), words=words, brief=f"{tokens} token{'s' * (tokens != 1)}")
 
 
 def objective_card(card: int) -> Card:
@@ -194,8 +205,7 @@ def player_panel(state: Any, player: int) -> Panel:
         parts.append(window(seat))
     beside: list[Card | Token] = [private_card(card) for card in cards_in(seat["private"])]
     if int(state["players"]) > 1 and not choosing and pattern != HIDDEN:
-        tokens = int(seat["tokens"])
-        beside.append(Token("teal", str(tokens), words=f"{tokens} favor tokens"))
+        beside.append(favour(int(seat["tokens"])))
     if seat["skips"]:
         beside.append(Token("grey", "skips", "text", "skips the second turn"))
     parts.append(Strip(tuple(beside), "Private objectives and favor tokens"))

@@ -56,7 +56,11 @@ def ready(
         (bot, granted)
         for bot, granted in zip(bots, terms, strict=True)
         if bot.kind.program
-        or (isolation != "none" and (bot.kind.compiled is None or bot.kind.file != ""))
+        or (
+            isolation != "none"
+            and not bot.kind.here
+            and (bot.kind.compiled is None or bot.kind.file != "")
+        )
     ]
     if not contained:
         return None

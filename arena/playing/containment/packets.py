@@ -9,12 +9,13 @@ import struct
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from bots.contract import Clock
 from engines.records import View as ViewRecord
 
 MAKE, RESET, ACT, CLOSE, PREPARE = 1, 2, 3, 4, 5  # questions; CLOSE has no answer
 DESCRIBE, CHECK = 6, 7  # questions before all matches, answered by text
-# length of what follows; kind, number of the question, seed, bytes of the View, legal actions, events
-QUESTION = struct.Struct("<IBIQIII")
+# length of what follows; kind, number of the question, seed, bytes of the View, legal actions, events, clocks
+QUESTION = struct.Struct("<IBIQIIIB")
 LENGTH = struct.Struct("<I")
 ACTED, CRASHED, OUT_OF_MEMORY, NO_ACTION = 0, 1, 2, 3  # answers
 ANSWER = struct.Struct(
@@ -34,6 +35,7 @@ class Request(NamedTuple):
     record: bytes
     legal: tuple[int, ...]
     events: Sequence[tuple[int, ...]]  # who acted, the action as this player saw it
+    clock: Clock | None = None
 
 
 def pack_request(
@@ -43,26 +45,32 @@ def pack_request(
     views: ViewRecord | None = None,
     legal: Sequence[int] = (),
     events: Sequence[tuple[int, int]] = (),
+    clock: Clock | None = None,
 ) -> bytes:
     """A question as it travels."""
     record = b"" if views is None else views.tobytes()
     numbers = (*legal, *itertools.chain.from_iterable(events)) if events else legal
+    times = (*clock.seconds, clock.increment) if clock else ()
     size, count = len(record), len(numbers)
-    length = QUESTION.size - LENGTH.size + size + 4 * count
-    head = QUESTION.pack(length, kind, number, seed, size, len(legal), len(events))
-    return head + record + struct.pack(f"<{count}i", *numbers)
+    length = QUESTION.size - LENGTH.size + size + 4 * count + 8 * len(times)
+    head = QUESTION.pack(length, kind, number, seed, size, len(legal), len(events), len(times))
+    return head + record + struct.pack(f"<{count}i{len(times)}d", *numbers, *times)
 
 
 def read_request(packet: bytes) -> Request:
     """A packet as a question."""
-    _, kind, number, seed, size, legal, events = QUESTION.unpack_from(packet)
+    _, kind, number, seed, size, legal, events, times = QUESTION.unpack_from(packet)
     start = QUESTION.size + size
     record = packet[QUESTION.size : start]
     numbers = struct.unpack_from(f"<{legal + 2 * events}i", packet, start)
+    clock = None
+    if times:
+        *left, increment = struct.unpack_from(f"<{times}d", packet, start + 4 * len(numbers))
+        clock = Clock(tuple(left), increment)
     if not events:
-        return Request(kind, number, seed, record, numbers, ())
+        return Request(kind, number, seed, record, numbers, (), clock)
     pairs = tuple(zip(numbers[legal::2], numbers[legal + 1 :: 2], strict=True))
-    return Request(kind, number, seed, record, numbers[:legal], pairs)
+    return Request(kind, number, seed, record, numbers[:legal], pairs, clock)
 
 
 def pack_answer(number: int, what: int, action: int = 0, text: str = "") -> bytes:

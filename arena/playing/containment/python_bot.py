@@ -159,7 +159,8 @@ class Life:
     def view(self, question: Request) -> View:
         """The View as the bot is shown it."""
         record = np.frombuffer(bytearray(question.record), self.game.dtype)
-        return View(self.game, record, question.legal, tuple(self.events), question.seed)
+        events = tuple(self.events)
+        return View(self.game, record, question.legal, events, question.seed, question.clock)
 
     def word(self, action: int) -> str:
         """An action in words."""

@@ -30,7 +30,7 @@ from arena.playing.containment.starting import Terms, Wanted
 from arena.playing.faults import Fault
 from arena.playing.referee import Ending
 from bots import protocol
-from bots.contract import Event, View
+from bots.contract import Clock, Event, View
 from engines.core import Game
 from engines.errors import UserError
 from engines.records import View as ViewRecord
@@ -135,17 +135,30 @@ class PythonSeat(ContainedSeat):
                 _failed[bot] = fault
                 raise
 
-    def begin(self, views: ViewRecord, legal: Sequence[int], seed: int, limit: float) -> None:
+    def begin(
+        self,
+        views: ViewRecord,
+        legal: Sequence[int],
+        seed: int,
+        limit: float,
+        clock: Clock | None = None,
+    ) -> None:
         """A match begins: make the bot and reset it."""
         self.prepare()
         self.ask("start", MAKE, limit)
-        self.ask("reset", RESET, limit, seed, views, legal)
+        self.ask("reset", RESET, limit, seed, views, legal, (), clock)
 
     def decide(
-        self, views: ViewRecord, legal: Sequence[int], seen: Seen, seed: int, limit: float
+        self,
+        views: ViewRecord,
+        legal: Sequence[int],
+        seen: Seen,
+        seed: int,
+        limit: float,
+        clock: Clock | None = None,
     ) -> Any:
         """What the bot answered."""
-        chosen = self.ask("act", ACT, limit, seed, views, legal, seen)
+        chosen = self.ask("act", ACT, limit, seed, views, legal, seen, clock)
         self.rest()
         return chosen
 
@@ -162,10 +175,11 @@ class PythonSeat(ContainedSeat):
         views: ViewRecord | None = None,
         legal: Sequence[int] = (),
         seen: Seen = (),
+        clock: Clock | None = None,
     ) -> Any:
         """A question and its answer."""
         number = self.number()
-        packet = pack_request(kind, number, seed, views, legal, seen)
+        packet = pack_request(kind, number, seed, views, legal, seen, clock)
         return self.exchange(what, limit, lambda until: self.talk(what, number, packet, until))
 
     def talk(self, what: str, number: int, packet: bytes, until: float) -> Any:
@@ -227,7 +241,14 @@ class ProgramSeat(ContainedSeat):
         super().__init__(child, game, ponder)
         self.variant = variant
 
-    def begin(self, views: ViewRecord, legal: Sequence[int], seed: int, limit: float) -> None:
+    def begin(
+        self,
+        views: ViewRecord,
+        legal: Sequence[int],
+        seed: int,
+        limit: float,
+        clock: Clock | None = None,
+    ) -> None:
         """A match begins; a new program says hello first."""
         if self.child.asked == 0:
             found = self.ask("hello", protocol.hello(self.number()), limit)
@@ -235,14 +256,20 @@ class ProgramSeat(ContainedSeat):
                 self.end(0.0)
                 spoken = f"protocol {found.get('protocol')!r}, expected {protocol.PROTOCOL}"
                 raise Fault(Ending.PROTOCOL_ERROR, f"hello: speaks {spoken}")
-        view = View(self.game, views, legal, (), seed)
+        view = View(self.game, views, legal, (), seed, clock)
         self.ask("reset", protocol.reset(self.number(), self.variant, view, seed), limit)
 
     def decide(
-        self, views: ViewRecord, legal: Sequence[int], seen: Seen, seed: int, limit: float
+        self,
+        views: ViewRecord,
+        legal: Sequence[int],
+        seen: Seen,
+        seed: int,
+        limit: float,
+        clock: Clock | None = None,
     ) -> Any:
         """The action that the program named."""
-        view = View(self.game, views, legal, (), seed)
+        view = View(self.game, views, legal, (), seed, clock)
         events = [Event(actor, self.game.actions.text(action)) for actor, action in seen]
         found = self.ask("act", protocol.act(self.number(), view, events, seed), limit)
         text = found.get("action")

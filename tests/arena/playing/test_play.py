@@ -242,16 +242,16 @@ def test_a_bot_that_fails_is_named_and_a_random_action_stands_in(sit, odd):
 def test_people_who_share_a_screen_are_asked_to_look_away(sit):
     table, terminal = sit("", "1", "", game="karmaka", seats="human,human", seed=3)
     play(table)
-    seen = [line for line in terminal.shown if "seen by player" in line]
-    assert "seen by player 1" in seen[0]
-    assert "seen by player 2" not in seen[0]
+    (seen, *_) = [line for line in terminal.shown if "decides main" in line]
+    assert "> Player 1 (you)" in seen
+    assert "Player 2 (human)\n    Hand, 4:  ? x4" in seen
 
 
 def test_a_person_sees_only_his_view(sit):
     table, terminal = sit(game="karmaka", seats="human,random", seed=3)
     play(table)
-    assert "seen by player 1" in terminal.text
-    assert "Hand   4: ? ? ? ?" in terminal.text
+    assert "> Player 1 (you)" in terminal.text
+    assert "Player 2 (random)\n    Hand, 4:  ? x4" in terminal.text
 
 
 # --- files -----------------------------------------------------------------------------------------

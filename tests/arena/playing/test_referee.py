@@ -257,5 +257,5 @@ def test_a_side_has_failed_with_any_of_its_bots():
 def test_endings_read_as_words():
     assert [ending.text for ending in Ending] == [
         *("finished", "illegal action", "timeout", "memory", "crash", "protocol error"),
-        *("too long", "void"),
+        *("too long", "void", "out of time"),
     ]

@@ -57,7 +57,7 @@ def test_a_replay_shows_positions_moves_and_the_result(played):
     row = frame.loc[match_id]
     assert len(blocks) == 2 * len(row["actions"]) + 3
     assert blocks[0].startswith(f"match {match_id}: connect_four, deal {row['deal']}\n  player 1: ")
-    assert "player 1 (X) to move" in blocks[1]
+    assert "Player 1 (blue) drops a disc" in blocks[1]
     assert ": drop " in blocks[2]
     assert blocks[-1].endswith(AGREES)
     assert f"ending: {row['ending']}" in blocks[-1]
