@@ -50,6 +50,7 @@ from arena.statistics.allocation import Goal
 from arena.statistics.claims import claim
 from arena.statistics.contrasts import differences, rank_ranges
 from arena.statistics.ratings import ELO, Ratings, rate, seat_effect
+from arena.statistics.resampling import FEWEST_DEALS
 from arena.statistics.sequential import Hypotheses
 from arena.statistics.shares import score_of_elo
 from arena.statistics.stopping import estimate_after_stopping
@@ -420,22 +421,45 @@ def just_beyond(rng: np.random.Generator) -> Iterator[Count]:
 def sequential_runs(rng: np.random.Generator) -> Iterator[Count]:
     """Judge equal and unequal bots by the tests that stop when they are sure."""
     scores = rng.binomial(2, 0.5, size=600) / 2
-    wrong = sequential.first_exclusion(scores, 0.95) > 0
+    wrong = sequential.first_exclusion(scores, 0.95, fewest=FEWEST_DEALS) > 0
     yield "--until 95 decides equal bots, whenever one looks", "false alarm", 0.05, int(wrong), 1
-    gap = float(score_of_elo(GAP))
-    test, bounds = Hypotheses(0.5, gap), sequential.decision_bounds()
-    for truth, name in ((0.5, "alpha of --sprt"), (gap, "beta of --sprt")):
-        scores = rng.binomial(2, truth, size=3000) / 2
-        stopped = sequential.first_acceptance(scores, test, bounds)
-        ratio = sequential.ratio_of_scores(scores[:stopped], test)
-        yield name, "error of a test that stops", 0.05, int((ratio > 0) == (truth == 0.5)), 1
-        _, low, high = estimate_after_stopping(scores[:stopped], test, bounds)
-        yield "share after --sprt", "coverage", 0.95, int(low <= truth <= high), 1
+    yield "--until 95 orders three equal bots", "false alarm", 0.05, int(ordered(rng)), 1
+    for gap, alike in ((GAP, 0.0), (GAP, 1.0), (4 * GAP, 0.0)):
+        yield from ratio_test(rng, gap, alike)
     yield from just_beyond(rng)
 
 
-SEQUENTIAL = "tests that stop, and equivalence: 2 bots, 2 matches a deal"
+def ordered(rng: np.random.Generator) -> bool:
+    """Whether of three equal bots in a round robin some pair is told apart at some look, as `Contest` judges it."""
+    won = rng.binomial(2, 0.5, size=(300, 3)) / 2  # of the pairs (0, 1), (0, 2), (1, 2)
+    scores = np.stack([won[:, 0] + won[:, 1], 1 - won[:, 0] + won[:, 2], 2 - won[:, 1:].sum(1)], 1)
+    gaps = [(scores[:, i] - scores[:, j]) / 4 + 0.5 for i, j in ((0, 1), (0, 2), (1, 2))]
+    sure = 1 - 0.05 / 3
+    return any(sequential.first_exclusion(gap, sure, fewest=FEWEST_DEALS) > 0 for gap in gaps)
+
+
+def ratio_test(rng: np.random.Generator, gap: float, alike: float) -> Iterator[Count]:
+    """Test gap against 0 Elo where either is true; alike: the share of deals that decide both their matches."""
+    share = float(score_of_elo(gap))
+    test, bounds = Hypotheses(0.5, share), sequential.decision_bounds()
+    kind = f"[0, {gap:.0f}]{', the deal decides' if alike else ''}"
+    for truth, name in ((0.5, "alpha"), (share, "beta")):
+        won = rng.random((MOST_DEALS, 2)) < truth
+        scores = np.where(rng.random(MOST_DEALS) < alike, won[:, 0], won.mean(axis=1))
+        stopped = sequential.first_acceptance(scores, test, bounds, FEWEST_DEALS)
+        ratio = sequential.ratio_of_scores(scores[:stopped], test)
+        wrong = int((ratio > 0) == (truth == 0.5))
+        yield f"{name} of --sprt {kind}", "error of a test that stops", 0.05, wrong, 1
+        if rng.random() > ESTIMATED:
+            continue
+        _, low, high = estimate_after_stopping(scores[:stopped], test, bounds)
+        yield f"share after --sprt {kind}", "coverage", 0.95, int(low <= truth <= high), 1
+
+
+SEQUENTIAL = "tests that stop, and equivalence: 2 matches a deal"
 GAP = 50.0  # Elo between the hypotheses of the ratio test
+MOST_DEALS = 4000  # that a ratio test may take
+ESTIMATED = 1 / 16  # of ratio tests: their estimates take long
 
 
 @functools.lru_cache(maxsize=64)
@@ -500,7 +524,8 @@ def measured(
 def judged(counts: pd.DataFrame) -> pd.DataFrame:
     """Return nominal beside measured, and whether it is as it should be (within two standard errors)."""
     rate = counts.hits / counts.trials.clip(lower=1)
-    error = 2 * np.sqrt(counts.nominal * (1 - counts.nominal) / counts.repetitions.clip(lower=1))
+    seen = np.minimum(counts.repetitions, counts.trials).clip(lower=1)
+    error = 2 * np.sqrt(counts.nominal * (1 - counts.nominal) / seen)
     low = counts.kind.map(
         {"coverage": 0.93, "coverage, at least": 0.95, "error of a test that stops": 0.04}
     )

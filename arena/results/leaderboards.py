@@ -41,15 +41,15 @@ SEED_STEP = 1 << 32  # between the deals of one seed and those of the next
 
 SURPRISES = (
     *("game", "variant", "players", "entrant", "opponent", "matches", "score", "score_low"),
-    *("score_high", "predicted", "difference", "outside"),
+    *("score_high", "deals", "predicted", "difference", "outside"),
 )
 FITS = (
-    *("game", "variant", "players", "circular_share", "p_value", "first", "second", "part"),
-    *("part_low", "part_high"),
+    *("game", "variant", "players", "circular_share", "p_value", "circular", "circular_low"),
+    *("circular_high", "deals", "first", "second", "part", "part_low", "part_high"),
 )
 CIRCLES = (
     *("game", "variant", "players", "first", "second", "third", "least", "least_low"),
-    *("least_high", "sure"),
+    *("least_high", "deals", "sure"),
 )
 
 
@@ -249,7 +249,8 @@ def fits(results: Results) -> pd.DataFrame:
     """Return one row for each group whose log odds can be taken apart: how far circles go, and the fit.
 
     circular_share: of the squared log odds of pairs, what no strengths explain. p_value: that nothing
-    does, the goodness of fit of the ratings. first, second: the pair with the largest part, in Elo.
+    does, the goodness of fit of the ratings. circular: how far pairs go in circles (root mean square),
+    with the interval of that test; first, second: the pair with the largest part; in Elo.
     """
     rows = []
     for group in results.groups:
@@ -261,7 +262,9 @@ def fits(results: Results) -> pd.DataFrame:
             one, other = np.unravel_index(int(np.argmax(found.part)), found.part.shape)
             named = (group.names[order[int(one)]], group.names[order[int(other)]])
             part = (ELO * each[one, other] for each in (found.part, found.low, found.high))
-            rows.append((*key_of(group).values(), found.share, found.p_value, *named, *part))
+            size = (ELO * each for each in (found.size, found.size_low, found.size_high))
+            tested = (found.share, found.p_value, *size, counted_deals(group))
+            rows.append((*key_of(group).values(), *tested, *named, *part))
     return pd.DataFrame(rows, columns=list(FITS))
 
 
@@ -303,15 +306,15 @@ def surprises(standings: pd.DataFrame, duels: pd.DataFrame) -> pd.DataFrame:
 def circles(pairs: pd.DataFrame) -> pd.DataFrame:
     """Return every three that beat each other in turn: first > second > third > first.
 
-    least: the smallest of the three scores, with its interval. sure: all three intervals lie above one half.
+    least: the weakest link, whose interval begins lowest. sure: all three intervals lie above one half.
     """
     found = []
     for key in group_keys(pairs):
         rows = records(of_group(pairs, key))
         beats = {}
         for row in rows:
-            scores = row["score"], row["score_low"], row["score_high"]
-            turned = tuple(1 - scores[end] for end in (0, 2, 1))
+            scores = row["score"], row["score_low"], row["score_high"], row["deals"]
+            turned = (*(1 - scores[end] for end in (0, 2, 1)), row["deals"])
             beats[row["entrant"], row["opponent"]] = scores
             beats[row["opponent"], row["entrant"]] = turned
         names = sorted({name for pair in beats for name in pair})
@@ -319,8 +322,8 @@ def circles(pairs: pd.DataFrame) -> pd.DataFrame:
             for one, two, three in ((a, b, c), (a, c, b)):
                 steps = [beats.get(p) for p in ((one, two), (two, three), (three, one))]
                 if all(step is not None and step[0] > 0.5 for step in steps):
-                    weakest = min(step for step in steps if step)
-                    sure = all(step[1] > 0.5 for step in steps if step)
-                    found.append((*key, one, two, three, *weakest, sure))
+                    known = [step for step in steps if step]
+                    weakest = min(known, key=lambda step: -1.0 if np.isnan(step[1]) else step[1])
+                    found.append((*key, one, two, three, *weakest, weakest[1] > 0.5))
     frame = pd.DataFrame(found, columns=list(CIRCLES))
     return frame.sort_values(["sure", "least"], ascending=False).reset_index(drop=True)
