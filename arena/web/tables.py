@@ -14,6 +14,7 @@ from typing import Any
 from arena.execution.people import PLACE, Seated, seat_people, store_match, take_deal
 from arena.plan.identity import DEFAULT, read_label, variant_label
 from arena.playing.fitting import label
+from arena.playing.hints import hint_text
 from arena.playing.live import LiveMatch, begin, resume, save
 from arena.playing.play import STORED
 from arena.playing.seating import HINT as APART
@@ -172,12 +173,12 @@ class Table:
                 return "it is not your turn"
             if not self.helps:
                 return UNAIDED
-            question = self.question(player, HINT, APART)
+            question, states = self.question(player, HINT, APART), copy(self.match.states)
         try:
-            action = await asyncio.to_thread(self.minds.ask, question)
+            found = await asyncio.to_thread(self.minds.consider, question)
         except MindLost as lost:
             return f"no hint: {lost}"
-        return f"{HINT} would play: {self.game.told(self.match.states, action)}"
+        return hint_text(HINT, found, lambda action: self.game.told(states, action))
 
     def question(self, player: int, bot: str, apart: int = 0) -> Question:
         """What a bot is asked in a player's place."""
@@ -185,7 +186,7 @@ class Table:
         seed = mix(match.chance, player + apart, len(match.past))
         record = copy(self.game.view(match.states, player))
         legal, events = tuple(match.legal()), tuple(match.events(player))
-        return Question(player + apart, bot, record, legal, events, seed)
+        return Question(player + apart, bot, record, legal, events, seed, bool(apart))
 
     def go_on(self) -> None:
         """Let bots and forced actions follow, until a person must decide."""

@@ -288,7 +288,10 @@ def test_a_person_plays_a_bot_takes_back_and_is_told_a_hint(web):
     while state_of(web, seat)["to_act"] != 0 and time.monotonic() < until:
         time.sleep(0.05)
     assert len(table_of(web).match.past) == 2
-    assert "would play: drop" in web.post(f"{seat}/hint").json()["said"]
+    said = web.post(f"{seat}/hint").json()["said"]
+    assert re.search(
+        r"would play drop \d \(wins \d+ %\); next best: drop \d \(wins \d+ %\), drop", said
+    )
     assert web.post(f"{seat}/undo").json() == {"said": ""}
     assert table_of(web).match.past == []
     assert "saved as" in web.post(f"{seat}/save").json()["said"]
