@@ -338,18 +338,20 @@ class Tables:
             table.close()
 
     def _checked(self, game: str, seats: str) -> tuple[str, ...]:
-        """The texts of the seats. No game and no bot from a file: what is typed into a page loads no code."""
+        """The texts of the seats. No game and no bot from a file, nor one that reads files or asks other hosts: what is
+        typed into a page loads no code, opens no file and sends nothing.
+        """
         if game not in game_names():
             raise UserError(
                 f"game {game[:100]!r}: unknown, expected one of {', '.join(game_names())}"
             )
-        known = [HUMAN, *bot_kinds()]
+        known = [HUMAN, *(name for name, kind in bot_kinds().items() if kind.plain)]
         for text in filter(None, (part.strip() for part in seats.split(","))):
-            kind = text.partition(":")[0]
-            if "=" not in kind and kind not in known:
+            named = any(text == one or text.startswith(f"{one}:") for one in known)
+            if not named and "=" not in text.partition(":")[0]:
                 raise UserError(
                     f"seats: {text[:100]!r}, expected {', '.join(known)} with options "
-                    "(bots of files play in arena play and arena run)"
+                    "(others play in arena play and arena run)"
                 )
         _, texts = read_seats(seats)
         if HUMAN not in texts:
