@@ -12,7 +12,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from bots import greedy, mcts, policy, program, uniform
+from bots import chat, greedy, mcts, policy, program, uniform
 from bots.compiled import CompiledBot
 from bots.contract import Bot, BotKind, BotSpec, NoParameters, View
 from bots.describing import CHECKED, described_kind, reader
@@ -33,8 +33,10 @@ from engines.errors import UserError, nearest
 ENTRY_POINTS = "arena.bots"
 METHODS = ("reset", "act", "close")
 SHIPPED = {
-    kind.name: kind for kind in (uniform.KIND, greedy.KIND, mcts.KIND, policy.KIND, program.KIND)
+    kind.name: kind
+    for kind in (uniform.KIND, greedy.KIND, mcts.KIND, policy.KIND, chat.KIND, program.KIND)
 }
+ELSEWHERE = {"openspiel:mcts": "arena.interop.spielbots:MCTS"}  # adapters, by what stands for them
 FILE = re.compile(r"^(?P<file>.+\.py)(?::(?P<name>[A-Za-z_]\w*)(?=:|$))?(?::(?P<options>.*))?$")
 FOLDER = re.compile(r"^(?P<file>[^:]+)(?::(?P<name>[A-Za-z_]\w*)(?=:|$))?(?::(?P<options>.*))?$")
 OPTION = re.compile(r'(?:[^,"]|"[^"]*")+')
@@ -43,11 +45,19 @@ DOTTED = re.compile(r"^(?P<module>[A-Za-z_]\w*(?:\.\w+)*):(?P<name>[A-Z]\w*)(?::
 
 def bot_kinds() -> dict[str, BotKind]:
     """The bots that can be named without a path: those shipped here, then installed plug-ins."""
-    kinds = dict(SHIPPED)
+    kinds = {**SHIPPED, **{name: adapter(name) for name in ELSEWHERE}}
     for name, point in plugins(ENTRY_POINTS).items():
         if name not in kinds:
             kinds[name] = plugin_kind(name, point)
     return kinds
+
+
+@functools.cache
+def adapter(name: str) -> BotKind:
+    """A kind that stands in another package of this house, loaded when it is asked for."""
+    module, _, member = ELSEWHERE[name].partition(":")
+    found: BotKind = getattr(importlib.import_module(module), member)
+    return found
 
 
 def plugin_kind(name: str, point: EntryPoint) -> BotKind:
@@ -89,13 +99,13 @@ def parse_bot(
     if source is not None:
         return settled(BotSpec(kind, parsed, text, source.placed(), source))
     files_of = kind.program or kind.reads
-    if files_of is None:
-        return BotSpec(kind, parsed, text)
-    own = tuple((path, program_file(path)) for path in files_of(parsed))
-    check_size(sum(len(content) for _, content in own), text)
-    kind = replace(kind, source_hash=digest_of(*(content for _, content in own)))
-    if kind.with_content is not None:
-        kind = kind.with_content(kind, parsed, own[0][1])
+    own: tuple[tuple[str, bytes], ...] = ()
+    if files_of is not None:
+        own = tuple((path, program_file(path)) for path in files_of(parsed))
+        check_size(sum(len(content) for _, content in own), text)
+        kind = replace(kind, source_hash=digest_of(*(content for _, content in own)))
+    if kind.bound is not None:
+        kind = kind.bound(kind, parsed, own[0][1] if own else b"")
     return BotSpec(kind, parsed, text, own)
 
 
@@ -145,6 +155,9 @@ def find_bot(
         raise UserError(f"bot {text!r}: files: only a bot in a file of its own has some")
     if match := DOTTED.match(text):
         return module_kind(match["module"], match["name"]), match["options"] or "", None
+    for name in ELSEWHERE:
+        if text == name or text.startswith(f"{name}:"):
+            return adapter(name), text[len(name) + 1 :], None
     name, _, options = text.partition(":")
     kinds = SHIPPED if name in SHIPPED else bot_kinds()
     if name not in kinds:

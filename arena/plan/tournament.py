@@ -70,6 +70,11 @@ class Entrant:
         return bool(ours) or not self.foreign
 
     @property
+    def waits(self) -> bool:
+        """Whether its decisions take time and no core."""
+        return self.bot in SHIPPED and SHIPPED[self.bot].waits
+
+    @property
     def reproducible(self) -> bool:
         """Whether it has no budget in seconds."""
         return self.params.get("seconds") is None

@@ -8,10 +8,13 @@ import pytest
 pytest.importorskip("pyspiel")
 
 import pyspiel
-from open_spiel.python.algorithms import evaluate_bots, ismcts, mcts
+from open_spiel.python import rl_environment
+from open_spiel.python.algorithms import evaluate_bots, ismcts, mcts, outcome_sampling_mccfr
 
 from arena.interop.openspiel import SpielBot, register
 from engines.errors import UserError
+
+pytestmark = pytest.mark.full  # another project's suite and algorithms
 
 NAMES = register()
 QUICK = (
@@ -38,7 +41,6 @@ def test_their_random_simulations_pass(text: str, serialize: bool) -> None:
     pyspiel.random_sim_test(pyspiel.load_game(text), num_sims=2, serialize=serialize, verbose=False)
 
 
-@pytest.mark.full
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("serialize", [False, True])
 def test_their_random_simulations_pass_in_every_game(name: str, serialize: bool) -> None:
@@ -88,6 +90,31 @@ def test_their_searches_play_our_games() -> None:
         karmaka.get_game(), mcts.RandomRolloutEvaluator(1, rng), 2.0, 5, random_state=rng
     )
     assert information.step(karmaka) in karmaka.legal_actions()
+
+
+def test_their_regret_minimiser_and_their_environment_run_on_our_games() -> None:
+    small = pyspiel.load_game("arena_connect_four(variant=rows:3;columns:3;connect:3)")
+    solver = outcome_sampling_mccfr.OutcomeSamplingSolver(small)
+    for _ in range(20):
+        solver.iteration()
+    start = small.new_initial_state()
+    chances = solver.average_policy().action_probabilities(start)
+    assert sorted(chances) == start.legal_actions()
+    assert sum(chances.values()) == pytest.approx(1)
+
+    table = rl_environment.Environment(
+        pyspiel.load_game("arena_karmaka(deals=8)"),
+        observation_type=rl_environment.ObservationType.OBSERVATION,
+    )
+    step = table.reset()
+    while not step.last():
+        player = step.observations["current_player"]
+        assert (
+            len(step.observations["info_state"][player])
+            == table.observation_spec()["info_state"][0]
+        )
+        step = table.step([step.observations["legal_actions"][player][0]])
+    assert sum(step.rewards) == pytest.approx(0)
 
 
 def test_our_bots_meet_there() -> None:
