@@ -150,7 +150,8 @@ def cures(cells: Sequence[Row], baseline: str) -> Iterator[str]:
     elif tried and not open_:
         yield "no variant tried cures it"
     elif tried:
-        yield f"no variant tried is shown to cure it, of {len(open_)} of {len(tried)} it is undecided"
+        open_text = f"{len(open_)} of {len(tried)} {'is' if len(open_) == 1 else 'are'} undecided"
+        yield f"no variant tried is shown to cure it ({open_text})"
 
 
 def open_seats(balance: Balance, cells: Sequence[Row], more: bool) -> Iterator[str]:
