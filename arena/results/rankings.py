@@ -5,6 +5,7 @@ from typing import Any
 
 import pandas as pd
 
+WORDS = ("bot", "variant", "measure", "outcome")  # columns that stand to the left
 GAP = "–"  # between the ends of an interval
 
 
@@ -76,7 +77,7 @@ def aligned(frame: pd.DataFrame) -> str:
     for name in frame.columns:
         cells = [str(name).strip(), *map(str, frame[name])]
         width = max(map(len, cells))
-        left = name == "bot"
+        left = name in WORDS
         columns.append([c.ljust(width) if left else c.rjust(width) for c in cells])
     return "\n".join("  ".join(row).rstrip() for row in zip(*columns, strict=True))
 
