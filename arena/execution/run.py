@@ -7,14 +7,13 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import pyarrow as pa
-from tqdm import tqdm
 
 from arena.execution.batches import Conditions, Feed, Outcome, Remaining
 from arena.execution.compiling import compile_games
 from arena.execution.execute import execute
 from arena.execution.interrupt import interruptible
+from arena.execution.progress import Progress
 from arena.execution.settling import settled
-from arena.execution.tally import Tally
 from arena.execution.watch import Watch
 from arena.plan.identity import salt_digest
 from arena.plan.question import Question
@@ -269,32 +268,20 @@ def store_all(
     asked: what is to be played by now; more where it is played in rounds.
     """
     names = {entrant.id: entrant.name for entrant in tournament.entrants}
-    tally = Tally(names)
     played = 0
     lineups = tuple(asked())
     planned = count_matches(lineups)
-    with tqdm(
-        total=planned,
-        initial=planned - sum(run.missing_of(lineup)[1] for lineup in lineups),
-        unit=" matches",
-        unit_scale=True,
-        disable=not progress,
-        file=sys.stderr,
-        dynamic_ncols=True,
-        smoothing=0.05,
-        mininterval=0.5 if sys.stderr.isatty() else 30.0,
-    ) as bar:
+    stored = planned - sum(run.missing_of(lineup)[1] for lineup in lineups)
+    with Progress(names, stored, planned, progress) as shown:
         for outcome in outcomes:
             if outcome is not None:
                 new = run.append(table_from_columns(outcome.columns))
                 played += new
-                bar.total = max(planned, count_matches(asked()))
-                bar.update(new)
-                tally.add(outcome.batch.lineup.entrants, outcome.columns)
-                bar.set_postfix_str(tally.text(), refresh=False)
+                total = max(planned, count_matches(asked()))
+                shown.take(outcome.batch.lineup.entrants, outcome.columns, new, total)
             else:
                 run.flush_if_due()
-                bar.update(0)
+                shown.tick()
             if stop():
                 break
     return played

@@ -1,7 +1,7 @@
 """How lists and counts are put into words, the same wherever people read them."""
 
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from engines.texts import clean
@@ -13,14 +13,13 @@ def counts_text(players: Sequence[int]) -> str:
     return f"{', '.join(first)}{' or ' if first else ''}{last} player{'' if last == '1' else 's'}"
 
 
-def columns(rows: Iterable[tuple[str, ...]]) -> str:
-    """Rows with aligned columns."""
-    rows = list(rows)
-    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    lines = [
-        "  ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)).rstrip() for row in rows
-    ]
-    return "\n".join(lines)
+def time_text(seconds: float) -> str:
+    """A time in the unit people would use."""
+    if seconds < 100:
+        return f"{max(seconds, 1):.0f} s"
+    if seconds < 6000:
+        return f"{seconds / 60:.0f} minutes"
+    return f"{seconds / 3600:.1f} hours" if seconds < 100 * 3600 else f"{seconds / 86400:.1f} days"
 
 
 def quoted(path: Path | str) -> str:
