@@ -214,11 +214,12 @@ class BotKind:
     program: Callable[[Any], tuple[str, ...]] | None = None
     # Parameters -> the files of data that it reads; they are part of its identity and travel with it.
     reads: Callable[[Any], tuple[str, ...]] | None = None
-    # (kind, Parameters, content of the first of them) -> the kind with what is in it.
-    with_content: Callable[["BotKind", Any, bytes], "BotKind"] | None = None
+    # (kind, Parameters, content of the first of them) -> the kind that these make of it.
+    bound: Callable[["BotKind", Any, bytes], "BotKind"] | None = None
     # (game, players, rules of the variant): raises a UserError about a table that it cannot play at.
     suits: Callable[[Game, int, bytes], None] | None = None
     here: bool = False  # shipped Python code, which plays in the worker itself
+    waits: bool = False  # its decisions take time and no core
 
 
 @dataclass(frozen=True)

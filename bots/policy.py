@@ -224,6 +224,6 @@ KIND = BotKind(
     Parameters,
     unread,
     reads=files_of,
-    with_content=with_network,
+    bound=with_network,
     here=True,
 )

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from bots import greedy, mcts, policy, program, uniform
+from bots import chat, greedy, mcts, policy, program, uniform
 from bots.compiled import CompiledBot
 from bots.contract import Bot, BotKind, BotSpec, NoParameters, View
 from bots.describing import CHECKED, described_kind, reader
@@ -33,7 +33,8 @@ from engines.errors import UserError, nearest
 ENTRY_POINTS = "arena.bots"
 METHODS = ("reset", "act", "close")
 SHIPPED = {
-    kind.name: kind for kind in (uniform.KIND, greedy.KIND, mcts.KIND, policy.KIND, program.KIND)
+    kind.name: kind
+    for kind in (uniform.KIND, greedy.KIND, mcts.KIND, policy.KIND, chat.KIND, program.KIND)
 }
 FILE = re.compile(r"^(?P<file>.+\.py)(?::(?P<name>[A-Za-z_]\w*)(?=:|$))?(?::(?P<options>.*))?$")
 FOLDER = re.compile(r"^(?P<file>[^:]+)(?::(?P<name>[A-Za-z_]\w*)(?=:|$))?(?::(?P<options>.*))?$")
@@ -65,6 +66,7 @@ def parse_bot(
     parameters: Mapping[str, Any] | None = None,
     files: Sequence[str] = (),
     wanted: str = "",
+    defaults: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> BotSpec:
     """A bot from `kind`, `kind:key=value,key=value`, `file.py:Class`, `folder:Class` or `package.module:Class`.
 
@@ -73,12 +75,14 @@ def parse_bot(
         parameters: more of them, e.g. from a config file.
         files: what belongs to a bot in a file besides that file.
         wanted: the digest of the bot that is meant, if its files may have changed since.
+        defaults: of a game: kind of bot -> options that it has unless the text or the parameters say otherwise.
 
     Raises:
         UserError: names the bot or the option, its value and the nearest right one.
     """
     kind, options, source = find_bot(text, files, wanted)
-    given = {**split_options(options, text), **(parameters or {})}
+    usual = (defaults or {}).get(kind.name, {})
+    given = {**usual, **split_options(options, text), **(parameters or {})}
     try:
         parsed: Any = parse_options(kind.Parameters, given, kind.name)
     except ValueError as error:  # a check in a plug-in's __post_init__
@@ -86,13 +90,13 @@ def parse_bot(
     if source is not None:
         return settled(BotSpec(kind, parsed, text, source.placed(), source))
     files_of = kind.program or kind.reads
-    if files_of is None:
-        return BotSpec(kind, parsed, text)
-    own = tuple((path, program_file(path)) for path in files_of(parsed))
-    check_size(sum(len(content) for _, content in own), text)
-    kind = replace(kind, source_hash=digest_of(*(content for _, content in own)))
-    if kind.with_content is not None:
-        kind = kind.with_content(kind, parsed, own[0][1])
+    own: tuple[tuple[str, bytes], ...] = ()
+    if files_of is not None:
+        own = tuple((path, program_file(path)) for path in files_of(parsed))
+        check_size(sum(len(content) for _, content in own), text)
+        kind = replace(kind, source_hash=digest_of(*(content for _, content in own)))
+    if kind.bound is not None:
+        kind = kind.bound(kind, parsed, own[0][1] if own else b"")
     return BotSpec(kind, parsed, text, own)
 
 

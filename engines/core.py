@@ -77,6 +77,7 @@ class Subjects:
 
     names: tuple[str, ...] = ()
     of_action: Callable[[int], tuple[int, ...]] = lambda action: ()
+    kind: str = "cards"  # what they are in the words of the rules, several of them
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,6 +118,7 @@ class Game:
             an OptionError names the path in the file. None: the game has no such files.
         picture: a View (or State) in the shapes of `engines.pictures`, which pages and terminals draw: every component
             of the position once, as far as the viewer knows it. None: the game is shown as text.
+        defaults: kind of bot -> options that it has in this game unless somebody says otherwise.
     """
 
     name: str
@@ -154,6 +156,7 @@ class Game:
     observation: Observation = nothing_more
     components: Callable[[Mapping[str, Any]], Mapping[str, Any]] | None = None
     picture: Callable[[View], Picture] | None = None
+    defaults: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     def __reduce__(self) -> tuple[Callable[[str], "Game"], tuple[str]]:
         """A game travels by its name, or by the path of its folder: kernels and codecs stay at home."""

@@ -19,27 +19,20 @@ from numba.core import cgutils, compiler, serialize, sigutils
 from numba.core.environment import Environment
 from numba.core.errors import NumbaWarning
 from numba.core.registry import cpu_target
+from numba.core.runtime.nrt import rtsys
 from numba.extending import intrinsic
 
 from engines.cache import build_folder, cache_root, read_stored, tell_miss, unit_of, write_whole
 from engines.contents import Reading, binding_tag, contents, full_name, reached
+from engines.parts import Call, Whole, signature_digest
 from engines.plain import interpreted, readable
-from engines.whole import (
-    TESTED,
-    Border,
-    Call,
-    Whole,
-    is_tested,
-    signature_digest,
-    split,
-    take_symbol,
-    widen_calls,
-)
+from engines.whole import TESTED, Border, is_tested, split, take_symbol, widen_calls
 
 __all__ = ["INTERPRETED", "kernel", "link", "now", "pasted", "piece", "readable"]
 
 INTERPRETED = bool(numba.config.DISABLE_JIT)
-COMPILER = ("kernel", "whole", "contents", "cache")  # other code of these modules is another cache
+# other code of these modules is another cache
+COMPILER = ("kernel", "whole", "parts", "repeated", "contents", "cache")
 
 _environments: list[Any] = []  # those of machine code out of the cache; it holds their addresses
 
@@ -176,7 +169,9 @@ class Cache:
 
     def load_overload(self, signature: Any, context: Any) -> Any:
         """The compile result for these types, or None."""
-        context.refresh()
+        rtsys.initialize(
+            context
+        )  # machine code needs no more; the compiler asks for the rest itself
         args = tuple(sigutils.normalize_signature(signature)[0])
         if (known := self.emitted.get(self.identity(args))) is not None:
             return known

@@ -5,8 +5,8 @@
     arena match connect_four policy:weights=four.npz greedy --opening 6
 
 Every game begins with six random decisions, here and in the match: a policy that is trained on the empty board learns
-lines by heart. The algorithm is PPO (Schulman et al. 2017) for two players: what a position is worth to one is lost to
-the other, so values and advantages change their sign where the player to act changes.
+lines by heart. The algorithm is PPO (Schulman et al. 2017), first against itself, then against `greedy`. What a
+position is worth to one is lost to the other: in self-play values change their sign with the player to act.
 """
 
 import sys
@@ -17,12 +17,15 @@ import numpy as np
 import torch
 from torch import nn
 
+from arena.interop.gym import VectorAgainst
 from arena.interop.vector import VectorGame
 from bots.networks import write_policy
 from engines.core import load_game
+from engines.encoding import Encoder
 
 GAME, OPENING = "connect_four", 6
-TABLES, STEPS, UPDATES = 512, 32, 420  # decisions: their product
+TABLES, STEPS = 512, 32
+UPDATES = (160, 260)  # against itself, against greedy; TABLES * STEPS decisions each
 WIDTHS = (256, 256)
 EPOCHS, MINIBATCH, CLIP, DISCOUNT, TRACE = 3, 4096, 0.2, 0.99, 0.9
 RATE, ENTROPY = (1e-3, 1e-4), (0.02, 0.002)  # at first, at the end
@@ -43,65 +46,74 @@ class Network(nn.Module):
         scores = self.policy(seen).masked_fill(~legal, -1e9)
         return torch.log_softmax(scores, -1), torch.tanh(self.value(seen)).squeeze(-1)
 
-    def layers(self):
-        """Weights and biases as `write_policy` wants them."""
-        found = [*self.hidden, self.policy]
-        return [(one.weight.detach().numpy().T, one.bias.detach().numpy()) for one in found]
+
+class SelfPlay:
+    """Tables at which the policy decides for both players."""
+
+    def __init__(self):
+        options = {"mask": True, "opening": OPENING, "seed": 1, "keep_final": False}
+        self.tables = VectorGame(GAME, n=TABLES, **options)
+        self.batch = self.tables.reset()
+
+    def seen(self):
+        return self.batch.observation, self.batch.mask
+
+    def step(self, actions):
+        """Rewards of those who acted, and a sign: -1 where another player is next, 0 at the end of a game."""
+        actor = self.batch.to_act.copy()
+        batch = self.batch = self.tables.step(actions)
+        sign = np.where(batch.to_act == actor, 1, -1) * ~(batch.terminated | batch.truncated)
+        return batch.reward[np.arange(TABLES), actor], sign
 
 
-class Rollout:
-    """What happened at all tables in so many steps, as arrays [steps, tables, ...]."""
+class AgainstGreedy:
+    """Tables at which it has one seat."""
 
-    def __init__(self, tables):
-        size, actions = tables.encoder.size, tables.game.actions.size
-        self.seen = torch.zeros(STEPS, TABLES, size)
-        self.legal = torch.zeros(STEPS, TABLES, actions, dtype=torch.bool)
-        self.chosen = torch.zeros(STEPS, TABLES, dtype=torch.int64)
-        self.chance, self.worth, self.reward, self.sign = torch.zeros(4, STEPS, TABLES)
+    def __init__(self):
+        self.tables = VectorAgainst(GAME, ["greedy:samples=1"], n=TABLES, opening=OPENING)
+        self.now, self.infos = self.tables.reset(seed=2)
 
-    def play(self, network, tables, batch):
-        """Fill it; `sign` is 1 where the same player acts next, -1 where another does, 0 at the end of a game."""
-        rows = np.arange(TABLES)
-        for step in range(STEPS):
-            self.seen[step] = torch.from_numpy(batch.observation)
-            self.legal[step] = torch.from_numpy(batch.mask)
-            actor = batch.to_act.copy()
-            chances, worth = network(self.seen[step], self.legal[step])
-            chosen = torch.multinomial(chances.exp(), 1)
-            self.chosen[step], self.worth[step] = chosen.squeeze(-1), worth
-            self.chance[step] = chances.gather(-1, chosen).squeeze(-1)
-            batch = tables.step(self.chosen[step].numpy())
-            self.reward[step] = torch.from_numpy(batch.reward[rows, actor])
-            sign = np.where(batch.to_act == actor, 1, -1) * ~(batch.terminated | batch.truncated)
-            self.sign[step] = torch.from_numpy(sign)
-        self.seen_last = torch.from_numpy(batch.observation), torch.from_numpy(batch.mask)
-        return batch
+    def seen(self):
+        return self.now, self.infos["action_mask"]
 
-    def advantages(self, network):
-        """Generalised advantage estimates [steps, tables] (Schulman et al. 2016)."""
-        following = network(*self.seen_last)[1]
-        found, gained = torch.zeros_like(self.worth), torch.zeros(TABLES)
-        for step in reversed(range(STEPS)):
-            onward = DISCOUNT * self.sign[step]
-            better = self.reward[step] + onward * following - self.worth[step]
-            gained = better + onward * TRACE * gained
-            found[step], following = gained, self.worth[step]
-        return found
+    def step(self, actions):
+        """Rewards, and a sign: 0 at the end of a game."""
+        self.now, reward, ended, stopped, self.infos = self.tables.step(actions)
+        return reward, 1 - (ended | stopped)
 
 
-def learn(network, optimizer, rollout, advantages, entropy):
-    """Some epochs of PPO over a rollout."""
-    parts = (rollout.seen, rollout.legal, rollout.chosen, rollout.chance, advantages)
-    seen, legal, chosen, before, gained = (one.flatten(0, 1) for one in parts)
-    target = gained + rollout.worth.flatten()
+def play(network, place):
+    """Some decisions at all tables, and how much better each was than expected: arrays [STEPS, TABLES, ...].
+
+    That is told by generalised advantage estimates (Schulman et al. 2016).
+    """
+    kept = []
+    for _ in range(STEPS):
+        seen, legal = (torch.from_numpy(one.copy()) for one in place.seen())
+        chances, worth = network(seen, legal)
+        chosen = torch.multinomial(chances.exp(), 1)
+        reward, sign = map(torch.from_numpy, place.step(chosen.squeeze(-1).numpy()))
+        kept.append((seen, legal, chosen, chances.gather(-1, chosen), worth, reward, sign))
+    seen, legal, chosen, chance, worth, reward, sign = map(torch.stack, zip(*kept, strict=True))
+    following = network(*map(torch.from_numpy, place.seen()))[1]
+    gained, better = torch.zeros_like(worth), torch.zeros(TABLES)
+    for step in reversed(range(STEPS)):
+        onward = DISCOUNT * sign[step]
+        better = reward[step] + onward * following - worth[step] + onward * TRACE * better
+        gained[step], following = better, worth[step]
+    return (seen, legal, chosen, chance, gained, gained + worth), reward[sign == 0].mean()
+
+
+def learn(network, optimizer, played, entropy):
+    """Some epochs of PPO over what was played."""
+    seen, legal, chosen, before, gained, target = (one.flatten(0, 1) for one in played)
     for _ in range(EPOCHS):
         for part in torch.randperm(len(chosen)).split(MINIBATCH):
             chances, worth = network(seen[part], legal[part])
-            ratio = (chances.gather(-1, chosen[part, None]).squeeze(-1) - before[part]).exp()
+            ratio = (chances.gather(-1, chosen[part]) - before[part]).exp().squeeze(-1)
             better = gained[part]
             better = (better - better.mean()) / (better.std() + 1e-6)
-            clipped = ratio.clamp(1 - CLIP, 1 + CLIP)
-            gain = torch.minimum(ratio * better, clipped * better).mean()
+            gain = torch.minimum(ratio * better, ratio.clamp(1 - CLIP, 1 + CLIP) * better).mean()
             spread = -(chances.exp() * chances.clamp(min=-20)).sum(-1).mean()
             loss = 0.5 * (worth - target[part]).square().mean() - gain - entropy * spread
             optimizer.zero_grad()
@@ -110,26 +122,29 @@ def learn(network, optimizer, rollout, advantages, entropy):
             optimizer.step()
 
 
-def main(file, updates=UPDATES):
-    """Train, and write the policy."""
+def main(file, *updates):
+    """Train, and write the policy now and then."""
     torch.manual_seed(1)
     torch.set_num_threads(2)
-    tables = VectorGame(GAME, n=TABLES, mask=True, opening=OPENING, seed=1, keep_final=False)
-    network = Network(tables.encoder.size, tables.game.actions.size)
+    counts = [int(one) for one in updates] or UPDATES
+    game = load_game(GAME)
+    network = Network(Encoder(game, 2).size, game.actions.size)
+    layers, began = [*network.hidden, network.policy], time.perf_counter()
     optimizer = torch.optim.Adam(network.parameters())
-    rollout, batch, began = Rollout(tables), tables.reset(), time.perf_counter()
-    for update in range(int(updates)):
-        done = update / int(updates)
-        rate, entropy = (first + done * (last - first) for first, last in (RATE, ENTROPY))
-        optimizer.param_groups[0]["lr"] = rate
-        with torch.no_grad():
-            batch = rollout.play(network, tables, batch)
-            advantages = rollout.advantages(network)
-        learn(network, optimizer, rollout, advantages, entropy)
-        if update % 20 == 19 or update + 1 == int(updates):
-            write_policy(Path(file), network.layers(), load_game(GAME), 2)
-            seconds = time.perf_counter() - began
-            print(f"{update + 1} of {updates} updates, {seconds:.0f} s: {file}", flush=True)
+    for place, count in zip((SelfPlay(), AgainstGreedy()), counts, strict=True):
+        for update in range(count):
+            rate, entropy = (a + update / count * (b - a) for a, b in (RATE, ENTROPY))
+            optimizer.param_groups[0]["lr"] = rate
+            with torch.no_grad():
+                played, reward = play(network, place)
+            learn(network, optimizer, played, entropy)
+            if update % 20 == 19 or update + 1 == count:
+                told = [
+                    (one.weight.detach().numpy().T, one.bias.detach().numpy()) for one in layers
+                ]
+                write_policy(Path(file), told, game, 2)
+                text = f"{type(place).__name__} {update + 1} of {count}, mean result {reward:+.2f}"
+                print(f"{text}, {time.perf_counter() - began:.0f} s: {file}", flush=True)
 
 
 if __name__ == "__main__":

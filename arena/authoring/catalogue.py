@@ -65,7 +65,17 @@ def describe_bot(name: str) -> str:
     if not options:
         return "\n".join([*lines, "No parameters."])
     example = f"{kind.name}:{options[0].name}=..."
-    return "\n".join([*lines, f"Parameters ({example}):", options_text(options)])
+    usual = list(usual_lines(kind.name))
+    return "\n".join([*lines, f"Parameters ({example}):", options_text(options), *usual])
+
+
+def usual_lines(kind: str) -> Iterator[str]:
+    """The options that games give a kind of bot, where nobody says otherwise."""
+    games = map(load_game, game_names())
+    own = [(f"  {game.name}", game.defaults[kind]) for game in games if kind in game.defaults]
+    if own:
+        told = [(name, ",".join(f"{k}={v}" for k, v in options.items())) for name, options in own]
+        yield from ("", "Defaults of games:", columns(told))
 
 
 def options_text(options: Iterable[OptionInfo]) -> str:

@@ -55,7 +55,7 @@ def check_bot(
     if isolation is not None and isolation not in ISOLATIONS:
         raise UserError(f"--isolation: {isolation!r}, expected {' or '.join(ISOLATIONS)}")
     try:
-        spec = parse_bot(bot)
+        spec = parse_bot(bot, defaults=game.defaults)
     except UserError as error:
         yield "loads", f"{error}\n{trace_of(error.__cause__)}" if error.__cause__ else str(error)
         return

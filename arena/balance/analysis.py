@@ -9,40 +9,21 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from arena.balance import comparison, drama, interventions, measures, seats, skill, usage
-from arena.balance.config import BalanceSpec, Margins, read_plan, variant_labels
+from arena.balance import comparison, drama, growth, interventions, measures, seats, skill, usage
+from arena.balance.config import BalanceSpec, read_plan
 from arena.balance.measures import Measure
+from arena.balance.plan import Plan, make_plan
 from arena.balance.replays import Replays, Trace, read_moves
 from arena.balance.samples import NULL, Sample, make_sample, matched
-from arena.plan.identity import DEFAULT, deal_seed
+from arena.plan.identity import deal_seed
 from arena.plan.schedule import count_matches
-from arena.plan.spec import BotEntry
-from arena.plan.tournament import make_entrant
 from arena.results.groups import Group, Results
 from arena.results.report import places
-from arena.statistics.ratings import rate
 from arena.store.record import RunRecord
 from arena.store.run_folder import load_spec, read_matches
 from engines.core import Game, load_game, parse_options
-from engines.errors import UserError, nearest
 
 Row = dict[str, Any]
-
-
-@dataclass(frozen=True)
-class Plan:
-    """What is to be made of a run.
-
-    baseline: label of a variant. deals: for each number of players, deals of the baseline; those from there on are
-    the null variant's. ladder: names of bots, weakest first. variants: labels to show.
-    """
-
-    baseline: str
-    deals: Mapping[int, int]
-    ladder: tuple[str, ...]
-    variants: tuple[str, ...]
-    margins: Margins
-    replays: int
 
 
 @dataclass(frozen=True)
@@ -60,6 +41,7 @@ class Balance:
     seats: pd.DataFrame
     rungs: pd.DataFrame
     usage: pd.DataFrame
+    growth: pd.DataFrame
     setup: pd.DataFrame
     comparison: pd.DataFrame
     use_changes: pd.DataFrame
@@ -68,11 +50,42 @@ class Balance:
     distributions: pd.DataFrame
     progress: pd.DataFrame
 
+    @functools.cached_property
+    def game(self) -> Game:
+        """The one game of the run."""
+        return load_game(next(iter(self.record.games.values())).load)
+
 
 SAMPLES = (
     *("game", "variant", "players", "matches", "deals", "counted", "faults", "repeated"),
     *("capped_share", "bots"),
 )
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A stored run cut into what is analysed: a part for each variant, number of players and set of deals."""
+
+    folder: Path
+    record: RunRecord
+    plan: Plan
+    spec: BalanceSpec | None
+    stored: int
+    samples: "list[Sample]"
+    parts: "list[Part]"
+
+
+def open_run(folder: Path, baseline: str | None = None, replays: int | None = None) -> Opened:
+    """Read a run, finished or not; arguments and errors are those of `analyse`."""
+    record = load_spec(folder)
+    stored = read_matches(folder)
+    results = Results(stored, record.entrants, record.lineups, functools.partial(places, record))
+    spec = read_plan(folder)
+    plan = make_plan(record, spec, results.groups, baseline, replays)
+    replays_ = Replays(record, read_moves(folder), plan.replays)
+    made = list(samples(results.groups, stored, plan, record))
+    parts = [Part(sample, record, replays_) for sample in made if sample.size]
+    return Opened(folder, record, plan, spec, len(stored), made, parts)
 
 
 def analyse(folder: Path, baseline: str | None = None, replays: int | None = None) -> Balance:
@@ -85,24 +98,17 @@ def analyse(folder: Path, baseline: str | None = None, replays: int | None = Non
     Raises:
         UserError: no run in this folder, several games, or an unknown baseline.
     """
-    record = load_spec(folder)
-    stored = read_matches(folder)
-    results = Results(stored, record.entrants, record.lineups, functools.partial(places, record))
-    spec = read_plan(folder)
-    plan = make_plan(record, spec, results.groups, baseline, replays)
-    replays_ = Replays(record, read_moves(folder), plan.replays)
-    made = list(samples(results.groups, stored, plan, record))
-    parts = [Part(sample, record, replays_) for sample in made if sample.size]
-    tables = {**single_tables(parts), **compared_tables(parts, plan)}
-    tables["samples"] = [counts_row(sample) for sample in made]
-    tables["interventions"] = intervention_table(folder, plan)
+    run = open_run(folder, baseline, replays)
+    tables = {**single_tables(run.parts), **compared_tables(run.parts, run.plan)}
+    tables["samples"] = [counts_row(sample) for sample in run.samples]
+    tables["interventions"] = intervention_table(folder, run.plan)
     return Balance(
         folder,
-        record,
-        plan,
-        spec,
-        len(stored),
-        count_matches(record.lineups.values()),
+        run.record,
+        run.plan,
+        run.spec,
+        run.stored,
+        count_matches(run.record.lineups.values()),
         **{name: pd.DataFrame(rows, columns=list(COLUMNS[name])) for name, rows in tables.items()},
     )
 
@@ -113,6 +119,7 @@ COLUMNS = {
     "seats": seats.SEATS,
     "rungs": skill.RUNGS,
     "usage": usage.USAGE,
+    "growth": growth.GROWTH,
     "setup": usage.SETUP,
     "comparison": comparison.COMPARISON,
     "use_changes": comparison.USE_CHANGES,
@@ -124,63 +131,6 @@ COLUMNS = {
 
 
 # --- what is compared with what -------------------------------------------------------------------
-
-
-def make_plan(
-    record: RunRecord,
-    spec: BalanceSpec | None,
-    groups: Sequence[Group],
-    baseline: str | None,
-    replays: int | None,
-) -> Plan:
-    """The plan of a run: its balance config's, or what suits a run that `arena run` has made."""
-    if len({group.game for group in groups}) > 1:
-        names = ", ".join(sorted({group.game for group in groups}))
-        raise UserError(f"this run has several games ({names}), a balance analysis is of one")
-    labels = list(dict.fromkeys(group.variant for group in groups))
-    ladder = ladder_of(record, spec, groups)
-    if spec is not None:
-        wanted = variant_labels(spec)
-        deals = {table.players: table.deals or spec.deals for table in spec.players}
-        margins, count = spec.margins, spec.replays
-    else:
-        first = DEFAULT if DEFAULT in labels or not labels else labels[0]
-        wanted, deals, margins, count = (first, *labels), {}, Margins(), 1000
-    if baseline is not None and baseline not in labels:
-        hint = nearest(baseline, labels) or f", known are {', '.join(labels)}"
-        raise UserError(f"baseline {baseline!r}: no variant of this run{hint}")
-    chosen = baseline or wanted[0]
-    return Plan(
-        chosen,
-        deals if chosen == wanted[0] else {},
-        ladder,
-        tuple(dict.fromkeys((chosen, *wanted))),
-        margins,
-        count if replays is None else replays,
-    )
-
-
-def ladder_of(
-    record: RunRecord, spec: BalanceSpec | None, groups: Sequence[Group]
-) -> tuple[str, ...]:
-    """The names of the bots, weakest first: as the balance config lists them, else by Elo."""
-    known = {entrant.name for entrant in record.entrants.values()}
-    if spec is not None:
-        names = [entrant_name(entry) for entry in spec.bots]
-        return tuple(name for name in names if name in known)
-    elo: dict[str, float] = {}
-    for group in sorted(groups, key=lambda group: len(group.rows)):
-        ratings = rate(group.placements, resamples=0)
-        elo |= dict(zip(ratings.names, ratings.elo.tolist(), strict=True))
-    return tuple(sorted(elo, key=lambda name: (elo[name], name)))
-
-
-def entrant_name(entry: BotEntry) -> str:
-    """The name of a config's bot, even where its file is missing now."""
-    try:
-        return entry.name or make_entrant(entry, "bots").name
-    except UserError:
-        return entry.bot
 
 
 def samples(
@@ -299,6 +249,7 @@ def single_tables(parts: Sequence[Part]) -> dict[str, list[Row]]:
         if sample.sides > 1:
             seat_list = usage.seats_of(sample.chosen)
             made["usage"] += usage.usage_rows(sample.chosen, seat_list, part.game, part.counts)
+            made["growth"] += growth.growth_rows(sample.chosen, seat_list, part.game, part.counts)
             made["setup"] += usage.setup_rows(sample.chosen, seat_list, part.facts)
     return made
 

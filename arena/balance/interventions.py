@@ -20,11 +20,11 @@ from arena.balance.samples import Sample
 from arena.balance.usage import SUBJECT, names_of, seats_of, use_counts
 from arena.balance.without import ENTRANT, actions_using
 from arena.plan.spec import BotEntry, TournamentSpec, parse_spec
-from arena.plan.tournament import make_entrant
+from arena.plan.tournament import Defaults, make_entrant
 from arena.statistics.claims import POINTS_GAP, claim
 from arena.statistics.families import holm
 from arena.statistics.shares import elo_of_score
-from bots.registry import find_kind
+from bots.registry import find_kind, split_options
 from engines.core import Game, load_game
 from engines.errors import UserError, nearest
 
@@ -36,10 +36,13 @@ INTERVENTIONS = (
 )
 
 
-def intervention_spec(spec: BalanceSpec, usage: pd.DataFrame | None) -> TournamentSpec | None:
+def intervention_spec(
+    spec: BalanceSpec, usage: pd.DataFrame | None, defaults: Defaults | None = None
+) -> TournamentSpec | None:
     """The tournament of the interventions; None where there is nothing to forbid.
 
     usage: the table of usage, of which `flagged` takes the baseline's; None before there is one.
+    defaults: the options that kinds of bots have in the game.
 
     Raises:
         UserError: an unknown bot or subject.
@@ -56,7 +59,7 @@ def intervention_spec(spec: BalanceSpec, usage: pd.DataFrame | None) -> Tourname
         {
             "name": masked_name(name, subject),
             "bot": ENTRANT,
-            "parameters": {"of": full_text(player), "subjects": [subject]},
+            "parameters": {"of": full_text(player, defaults or {}), "subjects": [subject]},
         }
         for subject in subjects
     ]
@@ -100,9 +103,12 @@ def player_of(spec: BalanceSpec) -> BotEntry:
     return spec.bots[names.index(wanted)]
 
 
-def full_text(entry: BotEntry) -> str:
-    """A bot with its parameters as one text."""
-    given = ",".join(f"{key}={value}" for key, value in entry.parameters.items())
+def full_text(entry: BotEntry, defaults: Defaults) -> str:
+    """A bot with its parameters as one text, those that are the game's among them."""
+    kind, options = find_kind(entry.bot)
+    named = {*entry.parameters, *split_options(options, entry.bot)}
+    own = {key: value for key, value in defaults.get(kind.name, {}).items() if key not in named}
+    given = ",".join(f"{key}={value}" for key, value in {**entry.parameters, **own}.items())
     return f"{entry.bot}{',' if ':' in entry.bot and given else ':' if given else ''}{given}"
 
 

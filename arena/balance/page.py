@@ -1,4 +1,4 @@
-"""A balance analysis for the terminal, as CSV, and as a Markdown page to publish."""
+"""A balance analysis for the terminal, as CSV, and as a Markdown page to publish; all lead with the same sentences."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -6,41 +6,28 @@ from typing import Any
 import pandas as pd
 
 from arena.balance.analysis import COLUMNS, Balance
-from arena.balance.measures import ELO, SHARE
+from arena.balance.lead import Said, lead
+from arena.balance.overview import MARKS, MEANING, frame_of, overview
+from arena.balance.readable import LIMITS, MOST_ROWS, SECTIONS, clearest, table_title
 from arena.balance.samples import NULL
-from arena.balance.sentences import number, records, small, unit_of, with_interval
+from arena.balance.sentences import records
 from arena.balance.verdict import of, title, verdict
+from arena.plan.wording import counts_text, variant_text
 from arena.results.cells import write_table
+from arena.results.rankings import aligned
 from arena.results.report import escaped, markdown
-from arena.statistics.sentences import spanned
 from arena.store.files import write_text
 from arena.store.record import chance_text
 
 PREFIX = "balance_"
-MOST_ROWS = 12  # of usage and setup on a page; the CSV has all
-
-LIMITS = {
-    "seats": "From self-play only; `all` is all but random. It does not show what stronger bots, or people, make "
-    "of a seat.",
-    "rungs": "More thinking by this kind of search. A game it does not understand looks shallow.",
-    "measures": "Means over all tables of the ladder without random bots; other bots play other matches. Variance by "
-    "the deal is the luck that two seatings of one deal share; chance that play itself brings on stays unexplained.",
-    "usage": "Association, not cause: who is ahead may afford a card, and long matches use more of everything. "
-    "`intervene:` tests what a ban causes. Intervals are at the confidence of 5 % false discoveries.",
-    "setup": "Dealt at random, so this is caused by the deal, among these bots. What all players share is compared "
-    "by points and by the first player's win share. Intervals are at the confidence of 5 % false discoveries.",
-    "comparison": "Paired by deal and table. Intervals are at the confidence at which Holm tests each: differs, it "
-    "lies beside 0; equivalent, within the stated margin; undecided, neither, and more deals would tell.",
-    "interventions": "Caused by the ban, in every seat. A search behind the ban still hopes for the thing, so a loss "
-    "is an upper bound of its worth; removal for everybody is another question (a variant).",
-    "null_check": "The measures of one run depend on each other: the check finds gross faults only.",
-}
+IN_SHORT = "In short"
 
 
 def write_balance(balance: Balance) -> pd.DataFrame:
     """Write one CSV for each table and `balance.md` into the run folder; returns the verdict."""
     said = verdict(balance)
-    tables = {name: getattr(balance, name) for name in COLUMNS} | {"verdict": said}
+    tables = {name: getattr(balance, name) for name in COLUMNS}
+    tables |= {"overview": overview(balance), "verdict": said}
     for name, frame in tables.items():
         write_table(balance.folder / f"{PREFIX}{name}.csv", frame)
     write_text(balance.folder / "balance.md", page_text(balance, said))
@@ -48,8 +35,11 @@ def write_balance(balance: Balance) -> pd.DataFrame:
 
 
 def summary(balance: Balance, said: pd.DataFrame) -> str:
-    """The verdict for the terminal; behind each sentence the CSV that backs it."""
-    lines: list[str] = []
+    """The lead, the overview and the verdict for the terminal; behind each sentence the CSV that backs it."""
+    made = overview(balance)
+    lines = [f"{one.sentence} [{', '.join(one.tables)}]" for one in lead(balance, made)]
+    if len(made):
+        lines += ["", aligned(frame_of(made, lambda about: str(about["variant"])))]
     for about in groups(said):
         lines += ["", named(balance, about)]
         lines += [f"  {row['sentence']} [{row['table']}]" for row in records(of(said, about))]
@@ -63,30 +53,72 @@ def groups(said: pd.DataFrame) -> list[dict[str, Any]]:
 
 
 def named(balance: Balance, about: Mapping[str, Any]) -> str:
-    """A part of the verdict in words."""
+    """A part of the verdict as tables and options name it."""
     plain = {**about, "variant": "self-check" if about["variant"] == NULL else about["variant"]}
     mark = ", the baseline" if about["variant"] == balance.plan.baseline else ""
     return f"{title(plain)}{mark}"
+
+
+def variant_name(balance: Balance, about: Mapping[str, Any]) -> str:
+    """A variant in the words of its options."""
+    if about["variant"] == NULL:
+        return "self-check"
+    mark = ", the baseline" if about["variant"] == balance.plan.baseline else ""
+    return f"{variant_text(str(about['variant']))}{mark}"
+
+
+def part_name(balance: Balance, about: Mapping[str, Any]) -> str:
+    """'hand size 3, with 2 players'."""
+    return f"{variant_name(balance, about)}, with {counts_text([about['players']])}"
+
+
+def page_title(balance: Balance) -> str:
+    """'Karmaka: is it balanced?'."""
+    return f"{balance.game.title}: is it balanced?"
 
 
 # --- Markdown -------------------------------------------------------------------------------------
 
 
 def page_text(balance: Balance, said: pd.DataFrame) -> str:
-    """The whole page."""
-    parts = [f"# {balance.record.spec.name}", ""]
+    """The whole page: three sentences, one table, then the details."""
+    parts = [f"# {escaped(page_title(balance))}", "", *leading(balance)]
     for about in groups(said):
-        parts += [f"## {escaped(named(balance, about))}", ""]
+        parts += [f"## {escaped(part_name(balance, about))}", ""]
         for row in records(of(said, about)):
-            parts.append(f"* {escaped(row['sentence'])} ({row['table'].replace('_', ' ')})")
+            parts.append(f"* {escaped(row['sentence'])} ({table_title(row['table'])})")
         parts.append("")
         for name, make in SECTIONS.items():
             rows = of(getattr(balance, name), about)
             if len(rows):
-                parts += [f"### {name.replace('_', ' ').capitalize()}", "", LIMITS[name], ""]
+                parts += [f"### {table_title(name).capitalize()}", "", LIMITS[name], ""]
                 parts += [markdown(make(rows)), ""]
                 parts += [cut] if (cut := left_out(name, rows)) else []
     return "\n".join([*parts, *provenance(balance)]).rstrip() + "\n"
+
+
+def leading(balance: Balance) -> Iterator[str]:
+    """What stands above everything in Markdown."""
+    made = overview(balance)
+    said = lead(balance, made)
+    if not said:
+        return
+    yield from (f"## {IN_SHORT}", "")
+    yield from (f"* {escaped(one.sentence)} ({behind(one)})" for one in said)
+    yield from ("", "### Overview", "")
+    yield markdown(frame_of(made, lambda about: variant_name(balance, about)))
+    yield from ("", *(f"* {line}" for line in legend()), "")
+
+
+def behind(one: Said) -> str:
+    """The tables a sentence rests on, as pages call them."""
+    return ", ".join(map(table_title, one.tables))
+
+
+def legend() -> Iterator[str]:
+    """What the columns and marks of the overview mean."""
+    yield "; ".join(f"**{question}**: {text}" for question, text in MEANING.items()) + "."
+    yield "; ".join(f"*{mark}*: {text}" for mark, text in MARKS.items()) + "."
 
 
 def left_out(name: str, rows: pd.DataFrame) -> str:
@@ -95,193 +127,6 @@ def left_out(name: str, rows: pd.DataFrame) -> str:
         return ""
     more = len(rows) - len(clearest(rows, MOST_ROWS))
     return f"{more} more in {PREFIX}{name}.csv.\n" if more else ""
-
-
-def spans(
-    rows: pd.DataFrame, value: str, unit: str, sign: str = "", difference: bool = False
-) -> list[str]:
-    """Values with intervals as text."""
-    return [
-        ""
-        if pd.isna(low)
-        else spanned(own, low, high, unit_of(unit, bool(sign) or difference), sign)
-        for own, low, high in zip(
-            rows[value], rows[f"{value}_low"], rows[f"{value}_high"], strict=True
-        )
-    ]
-
-
-def span(value: float, low: float, high: float, unit: str, sign: str = "") -> str:
-    """A value with its interval; nothing where there is none."""
-    return "" if pd.isna(low) else with_interval(value, low, high, unit, sign)
-
-
-def figure(value: float, unit: str, sign: str = "", end: str = "") -> str:
-    """A number in its unit; nothing where there is none."""
-    return "" if pd.isna(value) else number(value, unit, sign) + end
-
-
-def p_text(p: float) -> str:
-    """A p-value; nothing where there is none."""
-    return "" if pd.isna(p) else small(p)
-
-
-def seats_table(rows: pd.DataFrame) -> pd.DataFrame:
-    """Seats for people."""
-    return pd.DataFrame(
-        {
-            "bot": rows.bot,
-            "side": rows.side,
-            "matches": rows.matches,
-            "wins": spans(rows, "win_share", SHARE),
-            "worth": spans(rows, "elo", ELO),
-            "off par": spans(rows, "uneven", SHARE, difference=True),
-            "p": [p_text(p) for p in rows.p_value],
-            "more than the strongest": spans(rows, "more", SHARE, "+"),
-            "deals": rows.deals,
-        }
-    )
-
-
-def measures_table(rows: pd.DataFrame) -> pd.DataFrame:
-    """Measures for people."""
-    values = [span(r["value"], r["low"], r["high"], r["unit"]) for r in records(rows)]
-    return pd.DataFrame(
-        {
-            "bot": rows.section,  # the first column stands to the left
-            "measure": rows.measure,
-            "value": values,
-            "matches": rows.matches,
-            "deals": rows.deals,
-        }
-    ).rename(columns={"bot": "section"})
-
-
-def rungs_table(rows: pd.DataFrame) -> pd.DataFrame:
-    """The ladder for people."""
-    return pd.DataFrame(
-        {
-            "bot": rows.bot,
-            "Elo": spans(rows, "elo", ELO),
-            "above the one below": spans(rows, "step", ELO),
-            "wins against it": spans(rows, "beats_below", SHARE),
-            "matches": rows.matches,
-            "deals": rows.deals,
-        }
-    )
-
-
-def clearest(rows: pd.DataFrame, most: int) -> pd.DataFrame:
-    """The rows with the smallest p, and all that are out of line."""
-    flagged = int(rows.verdict.isin(["over", "under"]).sum())
-    return rows.sort_values("p_value", kind="stable").head(max(most, flagged))
-
-
-def usage_table(rows: pd.DataFrame, most: int = MOST_ROWS) -> pd.DataFrame:
-    """The clearest rows of usage for people."""
-    best = clearest(rows, most)
-    return pd.DataFrame(
-        {
-            "family": best.family,
-            "name": best.subject,
-            "used by": spans(best, "use_share", SHARE),
-            "users win": [figure(v, SHARE, end=" %") for v in best.win_share],
-            "expected": [figure(v, SHARE, end=" %") for v in best.expected],
-            "difference": [
-                span(r["lift"], r["family_low"], r["family_high"], SHARE, "+")
-                for r in records(best)
-            ],
-            "deals": best.deals,
-            "q": [p_text(q) for q in best.q_value],
-            "verdict": best.verdict,
-        }
-    )
-
-
-def setup_table(rows: pd.DataFrame, most: int = MOST_ROWS) -> pd.DataFrame:
-    """The clearest facts of the setup for people."""
-    best = clearest(rows, most)
-    units = ["points" if row["outcome"] == "points" else SHARE for row in records(best)]
-    effects = [
-        span(row["effect"], row["family_low"], row["family_high"], unit, "+")
-        for row, unit in zip(records(best), units, strict=True)
-    ]
-    return pd.DataFrame(
-        {
-            "fact": best.fact,
-            "value": best["value"],
-            "dealt": [figure(v, SHARE, end=" %") for v in best.dealt],
-            "outcome": best.outcome,
-            "effect": effects,
-            "deals": best.deals,
-            "q": [p_text(q) for q in best.q_value],
-            "verdict": best.verdict,
-        }
-    )
-
-
-def comparison_table(rows: pd.DataFrame) -> pd.DataFrame:
-    """Differences from the baseline for people."""
-    listed = records(rows)
-    return pd.DataFrame(
-        {
-            "section": rows.section,
-            "measure": rows.measure,
-            "baseline": [figure(r["baseline"], r["unit"]) for r in listed],
-            "here": [figure(r["value"], r["unit"]) for r in listed],
-            "difference": [
-                span(r["difference"], r["family_low"], r["family_high"], r["unit"], "+")
-                for r in listed
-            ],
-            "deals": rows.deals,
-            "Holm p": [p_text(p) for p in rows.holm_p],
-            "margin": [figure(r["margin"], r["unit"]) for r in listed],
-            "verdict": rows.verdict,
-        }
-    )
-
-
-def interventions_table(rows: pd.DataFrame) -> pd.DataFrame:
-    """Interventions for people."""
-    return pd.DataFrame(
-        {
-            "forbidden": rows.subject,
-            "bot": rows.bot,
-            "effect on its wins": [
-                span(r["effect"], r["family_low"], r["family_high"], SHARE, "+")
-                for r in records(rows)
-            ],
-            "deals": rows.deals,
-            "Elo": [figure(v, ELO, "+") for v in rows.elo],
-            "others used it": [figure(v, SHARE, end=" %") for v in rows.used_by_others],
-            "Holm p": [p_text(p) for p in rows.holm_p],
-            "verdict": rows.verdict,
-        }
-    )
-
-
-def null_table(rows: pd.DataFrame) -> pd.DataFrame:
-    """The self-check for people."""
-    return pd.DataFrame(
-        {
-            "p-values": rows.p_values,
-            "below 5 %": rows.below_5_percent,
-            "KS p": [p_text(p) for p in rows.ks_p],
-            "verdict": rows.verdict,
-        }
-    )
-
-
-SECTIONS = {
-    "seats": seats_table,
-    "measures": measures_table,
-    "rungs": rungs_table,
-    "usage": usage_table,
-    "setup": setup_table,
-    "interventions": interventions_table,
-    "comparison": comparison_table,
-    "null_check": null_table,
-}
 
 
 def provenance(balance: Balance) -> Iterator[str]:

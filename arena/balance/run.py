@@ -6,7 +6,7 @@ from arena.balance.analysis import Balance, analyse
 from arena.balance.config import BalanceSpec, tournament_spec, write_plan
 from arena.balance.interventions import FOLDER, intervention_spec
 from arena.execution.run import Summary, carry_out
-from arena.plan.tournament import resolve
+from arena.store.defaults import resolved
 
 
 def play(
@@ -26,7 +26,7 @@ def play(
     Raises:
         UserError: a wrong config, or a folder that holds another run.
     """
-    tournament = resolve(tournament_spec(spec))
+    tournament = resolved(tournament_spec(spec), folder, fresh)
     if spec.intervene is not None:
         intervention_spec(spec, None)  # wrong names show before hours of play, not after
     folder.mkdir(parents=True, exist_ok=True)
@@ -38,10 +38,13 @@ def play(
     if summary.interrupted:
         return summary, balance
     salt = balance.record.spec.salt  # the interventions meet the deals of the run
-    wanted = intervention_spec(spec.model_copy(update={"salt": salt}), balance.usage)
+    (game,) = balance.record.games.values()
+    salted = spec.model_copy(update={"salt": salt})
+    wanted = intervention_spec(salted, balance.usage, game.defaults)
     if wanted is None or not wanted.games:
         return summary, balance
-    inner = carry_out(resolve(wanted), folder / FOLDER, workers, address, fresh, progress)
+    inside = folder / FOLDER
+    inner = carry_out(resolved(wanted, inside, fresh), inside, workers, address, fresh, progress)
     both = Summary(
         folder,
         summary.planned + inner.planned,

@@ -165,7 +165,7 @@ def outcome_sentences(rows: pd.DataFrame) -> Iterator[str]:
         )
     if legal := found.get("legal actions at a decision"):
         most = found["legal actions, 95th percentile"]
-        yield f"A decision has {shown(legal, 'legal actions')}, 95 in 100 at most {shown(most, '')}."
+        yield f"A decision has {shown(legal, 'legal actions')}, seldom more than {shown(most, '')}."
 
 
 def skill_sentences(rows: pd.DataFrame) -> Iterator[str]:
@@ -233,10 +233,10 @@ def drama_sentences(rows: pd.DataFrame) -> Iterator[str]:
         )
 
 
-def usage_sentences(rows: pd.DataFrame) -> Iterator[str]:
-    """Which cards, tools, ... are out of line."""
+def usage_sentences(rows: pd.DataFrame, kind: str) -> Iterator[str]:
+    """Which cards are out of line, or what kind of thing the game has instead."""
     own = rows[rows.family == SUBJECT].rename(columns={"subject": "name"})
-    yield from out_of_line(own, "lift", "subjects", "users win")
+    yield from out_of_line(own, "lift", kind, "users win")
 
 
 def setup_sentences(rows: pd.DataFrame) -> Iterator[str]:
@@ -257,7 +257,7 @@ def out_of_line(rows: pd.DataFrame, effect: str, what: str, verb: str) -> Iterat
 
     def named(row: Row) -> str:
         span = spanned(row[effect], row["family_low"], row["family_high"], PP, "+")
-        return f"{row['name']} ({span})"
+        return f"{str(row['name']).replace('_', ' ')} ({span})"
 
     if not len(flagged):
         row = records(tested.loc[[tested.p_value.idxmin()]])[0]
@@ -291,7 +291,7 @@ def ban_text(row: Row) -> str:
         reference=row["par"],
         margin=POINTS_GAP,
     )
-    without = f"{row['bot']} does {{}} without {row['subject']}"
+    without = f"{row['bot']} does {{}} without {row['subject'].replace('_', ' ')}"
     words = Words(
         without.format("better"),
         without.format("worse"),

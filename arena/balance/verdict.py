@@ -1,6 +1,7 @@
 """What the tables say in plain words. Every sentence names the table that backs it; no number without an interval."""
 
-from collections.abc import Iterator
+import functools
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pandas as pd
@@ -62,7 +63,7 @@ def much_shared(balance: Balance, about: Row) -> bool:
 
 def sentences(balance: Balance, about: Row) -> Iterator[Row]:
     """The sentences of one variant at one number of players; where first places are much shared, those lead."""
-    makers = [
+    makers: list[tuple[str, Callable[[pd.DataFrame], Iterator[str]]]] = [
         ("samples", sample_sentences),
         ("seats", seat_sentences),
         ("measures", sharing_sentences),
@@ -70,7 +71,7 @@ def sentences(balance: Balance, about: Row) -> Iterator[Row]:
         ("rungs", skill_sentences),
         ("measures", luck_sentences),
         ("measures", drama_sentences),
-        ("usage", usage_sentences),
+        ("usage", functools.partial(usage_sentences, kind=balance.game.subjects.kind)),
         ("setup", setup_sentences),
         ("interventions", intervention_sentences),
         ("comparison", comparison_sentences),

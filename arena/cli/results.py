@@ -116,6 +116,7 @@ def rate_foreign(files: list[Path], out: Path | None) -> None:
 
 @app.command(
     epilog="Examples:  arena balance balance-karmaka   ·   arena balance results/leaderboard-karmaka"
+    "   ·   arena balance results/before results/after --page changes.md"
 )
 def balance(
     source: Annotated[
@@ -125,6 +126,10 @@ def balance(
             help="A balance config (YAML file or name in configs/), or the folder of a stored run.",
         ),
     ],
+    other: Annotated[
+        Path | None,
+        typer.Argument(metavar="[RUN]", help="A second stored run, to hold against the first."),
+    ] = None,
     out: Out = None,
     workers: Workers = None,
     address: Address = None,
@@ -144,6 +149,10 @@ def balance(
     quiet: Quiet = False,
 ) -> None:
     """Is this variant fair, deep and in line? Plays a ladder of bots on each and says so in words."""
+    if other is not None:
+        refuse_beside_two_runs(source, out, settings, baseline, fresh)
+        versus(Path(source), other, page)
+        return
     from arena.balance.command import balance_command
     from arena.pages.balance import write_balance_page
 
@@ -161,6 +170,30 @@ def balance(
     )
     if code:
         raise typer.Exit(code)
+
+
+def refuse_beside_two_runs(source: str, *given: object) -> None:
+    """Say which options two stored runs have no use for."""
+    if any(given):
+        raise UserError(
+            f"{source}: two stored runs are only read: --out, --set, --baseline, --fresh need a config or one run"
+        )
+
+
+def versus(first: Path, second: Path, page: Path | None) -> None:
+    """Two stored runs side by side, on the terminal and, where asked for, as pages."""
+    from arena.balance.versus import compare_runs, versus_markdown, versus_text
+    from arena.pages.versus import write_versus_page
+    from arena.store.files import write_text
+
+    made = compare_runs(first, second)
+    typer.echo(versus_text(made))
+    if page is not None:
+        page.parent.mkdir(parents=True, exist_ok=True)
+        html = page.with_suffix(".html")
+        write_text(page, versus_markdown(made))
+        write_versus_page(made, html)
+        typer.echo(f"written: {page}\nwritten: {html}")
 
 
 @app.command(

@@ -57,9 +57,9 @@ def run(
         tell_notes(spec)
         from arena.execution.batches import default_workers
         from arena.execution.forecast import forecast, power
-        from arena.plan.tournament import resolve
+        from arena.store.defaults import resolved
 
-        tournament = resolve(spec)
+        tournament = resolved(spec, folder, fresh)
         cores = default_workers() if workers is None else workers
         for line in (*forecast(tournament, folder, cores), *power(tournament)):
             typer.echo(line)

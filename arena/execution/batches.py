@@ -48,6 +48,9 @@ class Conditions:
     version: str = field(default_factory=package_version)  # of the driver's package
     store_actions: str = ALL
     clock: ClockEntry | None = None
+    waiting: int = (
+        0  # of its matches so many may be in flight beside the workers; 0: they use cores
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,6 +105,7 @@ class Outcome:
     columns: dict[str, Any]
     seconds: float  # of the worker
     flaw: str = ""  # of the game: why a match is void
+    talks: tuple[dict[str, Any], ...] = ()  # with language models
 
 
 @dataclass
@@ -169,21 +173,33 @@ class Feed:
         self.conditions = tuple(one.conditions for one in self._remaining)
 
     def next(self, workers: int) -> Batch | None:
-        """The next batch, or None when all has been handed out."""
-        if self._again:
-            return self._again.popleft()
+        """The next batch that keeps a core busy, or None when all has been handed out."""
+        return self._next(workers, waits=False)
+
+    def next_waiting(self, flying: int) -> Batch | None:
+        """The next match whose bots wait for answers from elsewhere, if more than `flying` may be in flight."""
+        return self._next(flying, waits=True)
+
+    def _next(self, workers: int, waits: bool) -> Batch | None:
+        """The same for one of both kinds; of those that wait `workers` are in flight, and each is a batch."""
+        for number, batch in enumerate(self._again):
+            most = batch.conditions.waiting
+            if waits == (most > 0) and (not waits or workers < most):
+                del self._again[number]
+                return batch
         if not self._remaining:
             self._remaining.extend(one for one in self._more() if one.left > 0)
-        while self._remaining:
-            one = self._remaining[0]
-            if self._skip(one.conditions.lineup):
-                self._remaining.popleft()
+        for one in list(self._remaining):
+            most = one.conditions.waiting
+            if waits != (most > 0) or (waits and workers >= most):
                 continue
-            size = self.pace.matches(one.conditions.lineup, one.left, workers)
+            self._remaining.remove(one)
+            if self._skip(one.conditions.lineup):
+                continue
+            size = 1 if waits else self.pace.matches(one.conditions.lineup, one.left, workers)
             batch = one.take(size)
-            self._remaining.rotate(-1)
-            if len(batch) < size or one.left == 0:
-                self._remaining.remove(one)
+            if len(batch) == size and one.left > 0:
+                self._remaining.append(one)
             if len(batch):
                 return batch
         return None

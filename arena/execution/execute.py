@@ -6,7 +6,7 @@ import signal
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
@@ -37,7 +37,7 @@ _received: dict[str, Parcel] = {}  # files of bots that this process has
 @contained
 def results_from(
     batch: Batch, references: Mapping[str, Any]
-) -> tuple[dict[str, Any], float, str] | None:
+) -> tuple[dict[str, Any], float, str, tuple[dict[str, Any], ...]] | None:
     """Play a batch in a worker of Ray. references: to the files of its bots, which a node is sent once."""
     import ray  # start-up time: seconds
 
@@ -53,7 +53,7 @@ def results_from(
 
 def run_here(feed: Feed, stop: Callable[[], bool] = lambda: False) -> Iterator[Outcome | None]:
     """Play everything in this process."""
-    while (batch := feed.next(1)) is not None:
+    while (batch := feed.next(1) or feed.next_waiting(0)) is not None:
         outcome = play_batch(batch, stop)
         if outcome is None:
             return
@@ -70,19 +70,21 @@ def run_on_ray(feed: Feed, workers: int, cluster: bool = False) -> Iterator[Outc
     import ray
 
     task = ray.remote(num_cpus=1, max_retries=0)(results_from)
+    idle = ray.remote(num_cpus=0, max_retries=0)(results_from)  # waits for answers from elsewhere
     references: dict[str, Any] = {}
     running: dict[Any, Batch] = {}
     counted = time.monotonic()
     while True:
         if cluster and time.monotonic() - counted > COUNT_SECONDS:
             workers, counted = cluster_workers(), time.monotonic()
-        while len(running) < WINDOW * workers and (batch := feed.next(workers)) is not None:
+        while (batch := next_batch(feed, workers, running.values())) is not None:
             for parcel in batch.conditions.parcels:
                 if parcel.key not in references:
                     references[parcel.key] = ray.put(parcel)
             here = {parcel.key: references[parcel.key] for parcel in batch.conditions.parcels}
             light = replace(batch, conditions=replace(batch.conditions, parcels=()))
-            running[task.remote(light, here)] = batch
+            ask = idle if batch.conditions.waiting else task
+            running[ask.remote(light, here)] = batch
         if not running:
             return
         ready, _ = ray.wait(list(running), num_returns=1, timeout=0.5)
@@ -111,6 +113,14 @@ def run_on_ray(feed: Feed, workers: int, cluster: bool = False) -> Iterator[Outc
                 raise error.as_instanceof_cause() from None
             feed.pace.learn(outcome)
             yield outcome
+
+
+def next_batch(feed: Feed, workers: int, running: Collection[Batch]) -> Batch | None:
+    """The next batch: one that keeps a core busy if a worker has room, else one whose bots wait for answers."""
+    waiting = sum(batch.conditions.waiting > 0 for batch in running)
+    if len(running) - waiting < WINDOW * workers and (batch := feed.next(workers)) is not None:
+        return batch
+    return feed.next_waiting(waiting)
 
 
 @contextmanager

@@ -87,7 +87,7 @@ def forecast_rounds(tournament: Tournament, workers: int) -> Iterator[str]:
     spec, total = tournament.spec, 0
     first: list[LineUp] = []
     for table in tournament.tables:
-        ids = [entrant.id for entrant in tournament.entrants]
+        ids = tournament.ids(table.game)
         rounds = most_tables(spec.rules, len(ids), len(set(table.sides)), spec.seed)
         tables = sum(len(played.tables) for played in rounds)
         most = most_matches(tournament, table)

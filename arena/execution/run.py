@@ -23,6 +23,7 @@ from arena.store.bitmap import Missing
 from arena.store.effects import effects_on
 from arena.store.provenance import run_command
 from arena.store.run_folder import RECORD, Run, open_run, read_table, table_from_columns
+from arena.store.talks import keep_talks
 from bots.sources import Parcel
 from engines.errors import BrokenGame, UserError, nearest
 
@@ -251,6 +252,7 @@ def conditions_of(
         tournament.spec.ponder,
         debug,
         store_actions=tournament.spec.store_actions,
+        waiting=tournament.spec.waiting if any(entrants[e].waits for e in lineup.entrants) else 0,
         clock=tournament.spec.clock,
     )
 
@@ -275,6 +277,7 @@ def store_all(
     with Progress(names, stored, planned, progress) as shown:
         for outcome in outcomes:
             if outcome is not None:
+                keep_talks(run.folder, outcome.talks)
                 new = run.append(table_from_columns(outcome.columns))
                 played += new
                 total = max(planned, count_matches(asked()))

@@ -13,7 +13,7 @@ class Tally:
     """First places (shared by k: 1/k) and seats so far by entrant; the final tables count anew."""
 
     def __init__(self, names: Mapping[str, str]) -> None:
-        """Take the name of each entrant id."""
+        """Take the name of each entrant id; one bot has several where games give it other options."""
         self._names = names
         self._wins: dict[str, float] = {}
         self._seats: dict[str, int] = {}
@@ -28,9 +28,9 @@ class Tally:
         firsts = np.asarray(columns["ranks"][0]).reshape(shape) == 1
         shares = firsts / np.maximum(firsts.sum(axis=1, keepdims=True), 1)
         for position, entrant in enumerate(entrants):
-            here = sat == position
-            self._wins[entrant] = self._wins.get(entrant, 0.0) + float(shares[here].sum())
-            self._seats[entrant] = self._seats.get(entrant, 0) + int(here.sum())
+            here, name = sat == position, self._names[entrant]
+            self._wins[name] = self._wins.get(name, 0.0) + float(shares[here].sum())
+            self._seats[name] = self._seats.get(name, 0) + int(here.sum())
 
     def leaders(self) -> list[tuple[str, float]]:
         """The best so far with their win shares.
@@ -38,11 +38,11 @@ class Tally:
         The order shrinks each share by one seat at half a win: one lucky match does not lead.
         """
 
-        def order(entrant: str) -> tuple[float, str]:
-            return -(self._wins[entrant] + 0.5) / (self._seats[entrant] + 1), entrant
+        def order(name: str) -> tuple[float, str]:
+            return -(self._wins[name] + 0.5) / (self._seats[name] + 1), name
 
-        best = sorted((e for e, seats in self._seats.items() if seats), key=order)[:SHOWN]
-        return [(self._names[e], self._wins[e] / self._seats[e]) for e in best]
+        best = sorted((name for name, seats in self._seats.items() if seats), key=order)[:SHOWN]
+        return [(name, self._wins[name] / self._seats[name]) for name in best]
 
     def text(self) -> str:
         """The leaders in a line."""

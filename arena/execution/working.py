@@ -112,8 +112,8 @@ def difference(rules: Mapping[str, str], version: str) -> str:
 
 def results_of(
     batch: Batch, stop: Callable[[], bool] = lambda: False
-) -> tuple[dict[str, Any], float, str] | None:
-    """Play a batch in this process: columns of results, seconds, a flaw of the game; None if `stop` said so."""
+) -> tuple[dict[str, Any], float, str, tuple[dict[str, Any], ...]] | None:
+    """Play a batch in this process: columns of results, seconds, a flaw of the game, talks; None if `stop` said so."""
     job = make_job(batch)
     for _ in range(MOST_LOSSES):
         try:
@@ -125,7 +125,8 @@ def results_of(
             continue
         if played is None:
             return None
-        return named_columns(batch, job, played), time.perf_counter() - began, played.flaw
+        seconds = time.perf_counter() - began
+        return named_columns(batch, job, played), seconds, played.flaw, named_talks(batch, played)
     problem = f"the keeper of its bots was lost {MOST_LOSSES} times"
     raise UserError(f"match {batch.ids[0]}: {problem} (out of memory?); the same command goes on")
 
@@ -156,6 +157,20 @@ def named_columns(batch: Batch, job: Job, played: Played) -> dict[str, Any]:
     }
 
 
+def named_talks(batch: Batch, played: Played) -> tuple[dict[str, Any], ...]:
+    """What was said in the matches, with whose they are."""
+    ids, lineup = batch.ids if played.talks else (), batch.lineup
+    return tuple(
+        {
+            "match": ids[said["number"]],
+            "lineup": lineup.id,
+            "entrant": lineup.entrants[int(batch.seats[said["number"], said["player"]])],
+            **{name: value for name, value in said.items() if name != "number"},
+        }
+        for said in played.talks
+    )
+
+
 def lost_outcome(batch: Batch) -> Outcome:
     """A match whose worker was lost too often: the crash of a bot that played in the worker itself.
 
@@ -179,7 +194,7 @@ def lost_outcome(batch: Batch) -> Outcome:
 def main() -> None:
     """Play the batch on standard input, and print what is wrong with its game, if anything."""
     done = results_of(pickle.load(sys.stdin.buffer))
-    print(done[-1] if done else "")
+    print(done[2] if done else "")
 
 
 if __name__ == "__main__":

@@ -65,7 +65,10 @@ class VectorAgainst(VectorEnv):
             raise UserError(f"seat: {seat}, expected 0 to {self.tables.players - 1}")
         self.illegal = known("illegal", illegal, ILLEGAL)
         at_least("opponents", len(opponents), 1)
-        specs = [bot if isinstance(bot, BotSpec) else parse_bot(bot) for bot in opponents]
+        own = self.tables.game.defaults
+        specs = [
+            bot if isinstance(bot, BotSpec) else parse_bot(bot, defaults=own) for bot in opponents
+        ]
         self.specs = [specs[i % len(specs)] for i in range(self.tables.players - 1)]
         self.all_random = all(spec.kind.name == RANDOM for spec in self.specs)
         self.bots: list[list[Bot]] = [

@@ -11,42 +11,97 @@ import altair as alt
 import pandas as pd
 
 from arena.pages.drawing import ACCENT, INK, MUTED, PAPER_WHITE, WARM
+from arena.pages.labels import LABEL, Box, placed, spread
 
 Chart: TypeAlias = Any  # alt.Chart, LayerChart or FacetChart
 
-WIDTH, WIDE = 330, 560
-ROW = 26  # height of a row of a chart by name
-SMALLEST_CELL, WIDEST_GRID = 34, 400
-SHOW_NUMBERS = 12  # entrants up to which the cells of a grid carry their numbers
+WIDTH, WIDE = 300, 1000
+ROW = 40  # height of a row of a chart by name: the name, and its marks below
+BAR = 14  # height of a bar below its name
+TALL = 260  # of a scatter
+SMALLEST_CELL, LARGEST_CELL, WIDEST_GRID = 34, 46, 400
+SHOW_NUMBERS = (
+    12  # entrants up to which the cells of a grid carry their numbers; more have small cells
+)
 
 
 def whiskers(
-    frame: pd.DataFrame, axis: str, par: float | None = None, width: int = WIDTH - 70
+    frame: pd.DataFrame,
+    axis: str,
+    par: float | None = None,
+    width: int = WIDTH,
+    domain: tuple[float, float] | None = None,
 ) -> Chart:
-    """Points with intervals, one row each in the given order.
+    """Points with intervals, one row each in the given order, its name above it.
 
-    frame: name, value, low, high (nan: no interval), hover. par: where a dashed line stands.
+    frame: name, value, low, high (nan: no interval), hover; perhaps arrow: "below" or "above" where only a bound is
+    known, or the value lies outside the domain, and label: what stands beside the arrow. par: where a dashed line
+    stands. domain: of the axis; what lies outside is cut.
     """
     rows = frame.assign(name=frame["name"].astype(str))
-    base = alt.Chart(rows)
-    names = alt.Y(
-        "name:N", sort=list(rows["name"]), title=None, axis=alt.Axis(domain=False, ticks=False)
-    )
+    rows = rows.assign(arrow="", label="") if "arrow" not in rows else rows
+    names = above(list(rows["name"]), width)
     scale = alt.Scale(zero=False, nice=True, padding=8)
+    if domain is not None:
+        scale = alt.Scale(domain=list(domain), nice=False, padding=8)
     value = alt.X("value:Q", title=axis, scale=scale, axis=alt.Axis(tickCount=6))
+    firm = alt.Chart(rows[rows["arrow"] == ""])
+    down = ROW / 4
     layers = [
-        base.transform_filter("isValid(datum.low)")
-        .mark_rule(color=ACCENT, strokeWidth=2.5, opacity=0.55, aria=False)
+        firm.transform_filter("isValid(datum.low)")
+        .mark_rule(color=ACCENT, strokeWidth=2.5, opacity=0.55, aria=False, yOffset=down, clip=True)
         .encode(x=alt.X("low:Q", title=axis, scale=scale), x2="high:Q", y=names),
-        base.mark_point(color=ACCENT, filled=True, size=80, opacity=1).encode(
+        firm.mark_point(color=ACCENT, filled=True, size=80, opacity=1, yOffset=down).encode(
             x=value, y=names, description="hover:N"
         ),
     ]
+    for side in ("below", "above"):
+        layers += arrows(rows[rows["arrow"] == side], side, value, names)
     if par is not None:
         line = alt.Chart(pd.DataFrame({"par": [par]}))
         dashed = line.mark_rule(color=WARM, strokeDash=[4, 4], aria=False)
-        layers.insert(0, dashed.encode(x=alt.X("par:Q", title=axis)))
+        layers.insert(0, dashed.encode(x=alt.X("par:Q", title=axis, scale=scale)))
     return alt.layer(*layers).properties(width=width, height=alt.Step(ROW))
+
+
+def arrows(rows: pd.DataFrame, side: str, value: alt.X, names: alt.Y) -> list[Chart]:
+    """What is known to lie below, or above, a bound: a triangle that points there, with its label."""
+    base = alt.Chart(rows)
+    left = side == "below"
+    triangle = base.mark_point(
+        color=MUTED,
+        filled=True,
+        size=90,
+        opacity=1,
+        yOffset=ROW / 4,
+        shape="triangle-left" if left else "triangle-right",
+    )
+    label = base.mark_text(
+        color=MUTED,
+        align="left" if left else "right",
+        dx=10 if left else -10,
+        yOffset=ROW / 4,
+        fontSize=LABEL,
+        aria=False,
+    )
+    return [
+        triangle.encode(x=value, y=names, description="hover:N"),
+        label.encode(x=value, y=names, text="label:N"),
+    ]
+
+
+def above(order: Sequence[str], width: int) -> alt.Y:
+    """Names in this order, each above the marks of its row: as wide as a chart may be on a telephone."""
+    axis = alt.Axis(
+        domain=False,
+        ticks=False,
+        labelAlign="left",
+        labelPadding=0,
+        labelOffset=-ROW / 4,
+        labelLimit=width,
+        zindex=1,
+    )
+    return alt.Y("name:N", sort=list(order), title=None, axis=axis)
 
 
 def grid(frame: pd.DataFrame, order: Sequence[str]) -> Chart:
@@ -55,7 +110,7 @@ def grid(frame: pd.DataFrame, order: Sequence[str]) -> Chart:
     frame: entrant, opponent, score (percent), hover.
     """
     numbers = {name: str(number) for number, name in enumerate(order, 1)}
-    cell = max(SMALLEST_CELL, min(64, WIDEST_GRID // max(len(order), 1)))
+    cell = max(SMALLEST_CELL, min(LARGEST_CELL, WIDEST_GRID // max(len(order), 1)))
     if len(order) > SHOW_NUMBERS:
         cell = 20
     rows = frame.assign(
@@ -74,7 +129,7 @@ def grid(frame: pd.DataFrame, order: Sequence[str]) -> Chart:
             "row:N",
             sort=[f"{number} {name}" for name, number in numbers.items()],
             title=None,
-            axis=alt.Axis(domain=False, ticks=False, labelLimit=150),
+            axis=alt.Axis(domain=False, ticks=False, labelLimit=130),
         ),
     )
     colours = alt.Scale(
@@ -127,13 +182,13 @@ def strips(frame: pd.DataFrame, order: Sequence[str]) -> Chart:
     frame: entrant, points_from, points_to, share (percent), hover.
     """
     wide = frame.assign(
-        left=frame["points_from"] - 0.5, right=frame["points_to"] + 0.5, share=frame["share"]
+        name=frame["entrant"], left=frame["points_from"] - 0.5, right=frame["points_to"] + 0.5
     )
     span = float(wide["right"].max() - wide["left"].min())
     axis = alt.Axis(tickMinStep=1, tickCount=8, grid=False)
     return (
         alt.Chart(wide)
-        .mark_rect(color=ACCENT)
+        .mark_bar(color=ACCENT, size=BAR, yOffset=ROW / 4)
         .encode(
             x=alt.X(
                 "left:Q",
@@ -142,13 +197,7 @@ def strips(frame: pd.DataFrame, order: Sequence[str]) -> Chart:
                 scale=alt.Scale(zero=False, nice=False, padding=0 if span else 4),
             ),
             x2="right:Q",
-            y=alt.Y(
-                "entrant:N",
-                sort=list(order),
-                title=None,
-                axis=alt.Axis(domain=False, ticks=False),
-                scale=alt.Scale(paddingInner=0.15),
-            ),
+            y=above(order, WIDTH),
             opacity=alt.Opacity(
                 "share:Q",
                 scale=alt.Scale(domain=[0, float(wide["share"].max())], range=[0.08, 1]),
@@ -156,7 +205,7 @@ def strips(frame: pd.DataFrame, order: Sequence[str]) -> Chart:
             ),
             description="hover:N",
         )
-        .properties(width=WIDTH - 70, height=alt.Step(ROW))
+        .properties(width=WIDTH, height=alt.Step(ROW))
     )
 
 
@@ -185,55 +234,63 @@ def bars(frame: pd.DataFrame, axis: str) -> Chart:
 
 
 def shares(frame: pd.DataFrame, axis: str) -> Chart:
-    """Bars side by side from 0 to 100 percent, in the given order. frame: name, share, hover."""
+    """Bars from 0 to 100 percent, one row each in the given order, its name above it. frame: name, share, hover."""
     return (
         alt.Chart(frame)
-        .mark_bar(color=ACCENT, minBandSize=2)
+        .mark_bar(color=ACCENT, size=BAR, yOffset=ROW / 4, minBandSize=2)
         .encode(
             x=alt.X("share:Q", title=axis, scale=alt.Scale(domain=[0, 100])),
-            y=alt.Y(
-                "name:N",
-                sort=list(frame["name"]),
-                title=None,
-                axis=alt.Axis(domain=False, ticks=False),
-                scale=alt.Scale(paddingInner=0.3),
-            ),
+            y=above(list(frame["name"]), WIDTH),
             description="hover:N",
         )
-        .properties(width=WIDTH - 70, height=alt.Step(ROW))
+        .properties(width=WIDTH, height=alt.Step(ROW))
     )
 
 
-def scatter(frame: pd.DataFrame, labels: int = 6) -> Chart:
-    """Usage against win lift; the `labels` farthest from 0 are named, all of them on hover.
+def scatter(frame: pd.DataFrame) -> Chart:
+    """Usage against win lift; what surely differs is named, farthest first, where no name lies over another.
 
     frame: name, use (percent of seats), lift, low, high (percentage points), clear (the interval
     excludes 0), hover.
     """
     colour = alt.condition("datum.clear", alt.value(ACCENT), alt.value(MUTED))
-    use = alt.X(
-        "use:Q", title="seats that used it (%)", scale=alt.Scale(zero=False, nice=True, padding=6)
+    ends = frame[["lift", "low", "high"]]
+    box = Box(
+        spread(frame["use"].min(), frame["use"].max()),
+        spread(min(ends.min().min(), 0.0), max(ends.max().max(), 0.0)),
+        WIDTH,
+        TALL,
     )
+    use_scale, lift_scale = (
+        alt.Scale(domain=list(each), nice=False, zero=False) for each in (box.across, box.up)
+    )
+    use = alt.X("use:Q", title="seats that used it (%)", scale=use_scale)
     lift_title = "win share above expected (points)"
-    lift = alt.Y("lift:Q", title=lift_title, axis=alt.Axis())
+    lift = alt.Y("lift:Q", title=lift_title, scale=lift_scale)
     base = alt.Chart(frame)
     zero = alt.Chart(pd.DataFrame({"zero": [0]}))
-    farthest = frame.reindex(frame["lift"].abs().sort_values(ascending=False).index)
-    named = alt.Chart(farthest[farthest["clear"]].head(labels))
+    named = alt.Chart(placed(frame, box))
     return alt.layer(
         zero.mark_rule(color=WARM, strokeDash=[4, 4], aria=False).encode(
-            y=alt.Y("zero:Q", title=lift_title)
+            y=alt.Y("zero:Q", title=lift_title, scale=lift_scale)
         ),
         base.transform_filter("isValid(datum.low)")
         .mark_rule(opacity=0.35, aria=False)
-        .encode(x=use, y=alt.Y("low:Q", title=lift_title), y2="high:Q", color=colour),
+        .encode(
+            x=use,
+            y=alt.Y("low:Q", title=lift_title, scale=lift_scale),
+            y2="high:Q",
+            color=colour,
+        ),
         base.mark_point(filled=True, size=60, opacity=0.9).encode(
             x=use, y=lift, color=colour, description="hover:N"
         ),
-        named.mark_text(align="left", dx=7, dy=-6, color=INK, fontSize=11, aria=False).encode(
-            x=use, y=lift, text="name:N"
+        named.mark_text(align="left", baseline="top", color=INK, fontSize=LABEL, aria=False).encode(
+            x=alt.X("left:Q", title="seats that used it (%)", scale=use_scale),
+            y=alt.Y("top:Q", title=lift_title, scale=lift_scale),
+            text="name:N",
         ),
-    ).properties(width=WIDTH, height=260)
+    ).properties(width=WIDTH, height=TALL)
 
 
 def forest(frame: pd.DataFrame, par: float | None = None) -> Chart:
@@ -248,6 +305,6 @@ def forest(frame: pd.DataFrame, par: float | None = None) -> Chart:
     return alt.vconcat(*panels, spacing=18)
 
 
-def titled(chart: Chart, title: str) -> Chart:
-    """The chart with a title of its own, for pictures that stand alone."""
-    return chart.properties(title=title)
+def titled(chart: Chart, title: Sequence[str]) -> Chart:
+    """The chart with a title of its own, line by line, for pictures that stand alone."""
+    return chart.properties(title=list(title))

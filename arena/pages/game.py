@@ -49,14 +49,22 @@ def points(source: Source) -> str:
         for name in dict.fromkeys((order[0], order[-1]))
     ]
     title = f"{', '.join(ended)} game points on average"
-    chart = charts.strips(frame, order)
-    return figure(
-        source.names,
-        chart,
-        title,
-        table(beside, "Points at the end of a match"),
-        "The stronger the colour, the more often.",
-    )
+    chart, note = charts.strips(frame, order), "The stronger the colour, the more often."
+    if set(bars["points_from"]) <= {0, 1} and (bars["points_to"] == bars["points_from"]).all():
+        chart, note = (
+            charts.shares(one_point(frame, order), "seats that end with the point (%)"),
+            "",
+        )
+    below = table(beside, "Points at the end of a match")
+    return figure(source.names, chart, title, below, note)
+
+
+def one_point(frame: pd.DataFrame, order: list[str]) -> pd.DataFrame:
+    """Of points that are 0 or 1, the share of seats with 1: bars that begin at 0."""
+    ones = frame[frame["points_from"] == 1].set_index("entrant")
+    found = ones.reindex(order).reset_index().rename(columns={"entrant": "name"})
+    nothing = found["name"] + ": 1 point in 0.0 % of its seats"
+    return found.assign(share=found["share"].fillna(0.0), hover=found["hover"].fillna(nothing))
 
 
 def mean_text(row: dict[str, Any]) -> str:
@@ -147,7 +155,7 @@ def usage(source: Source) -> str:
     frame = lift_frame(rows, clear)
     shown = pd.DataFrame(
         {
-            "subject": rows["subject"],
+            "subject": rows["subject"].str.replace("_", " "),
             "used by": texts(100 * rows["use_share"], "{:.1f} %".format),
             "times": texts(rows["times"], "{:.2f}".format),
             "win share": texts(100 * rows["win_share"], "{:.1f} %".format),
@@ -168,7 +176,7 @@ def lift_frame(rows: pd.DataFrame, clear: "pd.Series[bool]") -> pd.DataFrame:
     """Rows of usage for the chart of use against win lift, in percent. clear: surely not 0."""
     frame = pd.DataFrame(
         {
-            "name": rows["subject"],
+            "name": rows["subject"].str.replace("_", " "),
             "use": 100 * rows["use_share"],
             "lift": 100 * rows["lift"],
             "low": 100 * rows["lift_low"],

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from arena.pages.html import table, texts
 from arena.results.league import read_history
 from arena.results.rankings import spans
-from arena.results.report import Tables, heading
+from arena.results.report import Tables
+from arena.results.titles import group_title
 
 LEFT = ("time (UTC)", "bot", "game")
 
@@ -23,7 +24,7 @@ def history(made: Tables) -> Iterator[str]:
     shown = shown.assign(
         **{
             "time (UTC)": [str(time)[:16].replace("T", " ") for time in newest["time"]],
-            "game": [heading(key) for key in keys],
+            "game": [group_title(made.record, key) for key in keys],
             "Elo": texts(newest["elo"], "{:.0f}".format),
             "95 %": spans(newest["elo_low"], newest["elo_high"], "{:.0f}"),
         }

@@ -76,13 +76,32 @@ def header(title: str, lines: Sequence[str], links: Sequence[tuple[str, str]]) -
     return f"<header><h1>{escape(title)}</h1>{facts}{contents}</header>"
 
 
-def section(name: str, heading: str, parts: Iterable[str], level: int = 2) -> str:
-    """A section with an id to link to."""
+def about(key: tuple[str, str, int]) -> str:
+    """Attributes that say which game, variant and number of players an element is about."""
+    game, variant, players = (escape(str(each), quote=True) for each in key)
+    return f' data-game="{game}" data-variant="{variant}" data-players="{players}"'
+
+
+def section(
+    name: str,
+    heading: str,
+    parts: Iterable[str],
+    level: int = 2,
+    key: tuple[str, str, int] | None = None,
+) -> str:
+    """A section with an id to link to; key: of the matches that it is about."""
     inside = "\n".join(part for part in parts if part)
     return (
-        f'<section id="{name}" aria-labelledby="{name}-h">\n'
+        f'<section id="{name}" aria-labelledby="{name}-h"{about(key) if key else ""}>\n'
         f'<h{level} id="{name}-h">{escape(heading)}</h{level}>\n{inside}\n</section>'
     )
+
+
+def folded(name: str, heading: str, parts: Iterable[str], kind: str = "") -> str:
+    """Parts behind a heading that opens them, with an id to link to; a link to what is inside opens it too."""
+    inside = "\n".join(part for part in parts if part)
+    shown = f' class="{kind}"' if kind else ""
+    return f'<details id="{name}"{shown}><summary>{escape(heading)}</summary>\n{inside}\n</details>'
 
 
 def paragraph(text: str, kind: str = "") -> str:
@@ -125,13 +144,23 @@ def table(frame: pd.DataFrame, caption: str, left: Sequence[str] = LEFT) -> str:
     )
 
 
-def figure(names: Names, chart: Any, title: str, beside: str, note: str = "") -> str:
-    """A chart under a title that says what to see, with its table beside it."""
-    name = names.new("chart")
-    drawn = drawing.svg_text(chart, name, title)
+def figure(
+    names: Names,
+    chart: Any,
+    title: str,
+    beside: str,
+    note: str = "",
+    level: int = 3,
+    narrow: Any = None,
+) -> str:
+    """A chart under a title that says what to see, with its table beside it; narrow: the same for telephones."""
+    drawn = drawing.svg_text(chart, names.new("chart"), title)
+    if narrow is not None:
+        small = drawing.svg_text(narrow, names.new("chart"), title)
+        drawn = f'<div class="for-wide">{drawn}</div><div class="for-narrow">{small}</div>'
     below = f'<p class="note">{escape(note)}</p>' if note else ""
     return (
-        f'<article class="figure"><h3>{escape(title)}</h3>'
+        f'<article class="figure"><h{level}>{escape(title)}</h{level}>'
         f'<div class="pair"><div class="drawn">{drawn}{below}</div>'
         f'<div class="beside">{beside}</div></div></article>'
     )

@@ -29,6 +29,7 @@ from arena.results.report import (
     records,
     score_grid,
 )
+from arena.results.titles import board_title, group_title
 from arena.statistics.alpha_rank import ALPHA, POPULATION
 from arena.store.files import write_text
 
@@ -193,11 +194,11 @@ def boards_text(boards: Boards) -> str:
 
 def markdown_text(boards: Boards) -> str:
     """All boards in Markdown."""
-    parts = ["# Leaderboard", ""]
+    parts = [f"# {escaped(boards_title(boards))}", ""]
     if len(boards.overall):
         parts += ["## All games", "", markdown(overall_frame(boards)), "", overall_note(boards), ""]
     for key in group_keys(boards.made.standings):
-        parts += [f"## {escaped(heading(key))}", ""]
+        parts += [f"## {escaped(group_title(boards.made.record, key))}", ""]
         for title, frame in board_frames(boards, key):
             parts += [f"{title}:", ""] if title else []
             parts += [markdown(frame), ""]
@@ -207,6 +208,11 @@ def markdown_text(boards: Boards) -> str:
         told = escaped(transitivity_text(boards, key))
         parts += [f"{told}.", ""] if told else []
     return "\n".join([*parts, "---", "", ALPHA_NOTE, "", escaped(made_text(boards))]) + "\n"
+
+
+def boards_title(boards: Boards) -> str:
+    """'Connect Four and Karmaka: leaderboard of 9 bots, of 3 runs'."""
+    return f"{board_title(boards.made.record, boards.made.standings)}, of {counted(len(boards.runs), 'run')}"
 
 
 def made_text(boards: Boards) -> str:
@@ -230,17 +236,22 @@ def html_text(boards: Boards) -> str:
     nothing = pd.DataFrame()
     found = Findings(nothing, nothing, nothing, budgets, nothing, nothing, ())
     sections = [("overall", "All games", list(overall_parts(boards, names)))]
+    groups: dict[str, tuple[str, str, int]] = {}
     for number, key in enumerate(group_keys(made.standings), 1):
         parts = list(board_parts(boards, Source(made, found, key, names)))
-        sections.append((f"group{number}", heading(key), parts))
+        sections.append((f"group{number}", group_title(made.record, key), parts))
+        groups[f"group{number}"] = key
     sections = [entry for entry in sections if entry[2]]
     runs = ", ".join(escape(run.name) for run in boards.runs)
     lines = [f"{counted(made.stored, 'match', 'matches')} of {runs}. {escape(ALPHA_NOTE)}"]
-    top = header("Leaderboard", lines, [(name, text) for name, text, _ in sections])
-    body = "\n".join(section(name, text, parts) for name, text, parts in sections)
+    title = boards_title(boards)
+    top = header(title, lines, [(name, text) for name, text, _ in sections])
+    body = "\n".join(
+        section(name, text, parts, key=groups.get(name)) for name, text, parts in sections
+    )
     foot = f"<footer>{paragraph(made_text(boards))}</footer>"
     main = f'{top}\n<main id="main">\n{body}\n</main>\n{foot}'
-    return document("Leaderboard", main, ["page.js"], "Bots rated over several runs.")
+    return document(title, main, ["page.js"], "Bots rated over several runs.")
 
 
 def overall_parts(boards: Boards, names: Names) -> Iterator[str]:

@@ -1,5 +1,5 @@
 "use strict";
-// Tables that sort, and charts whose marks tell what they stand for: on hover, by arrow keys, aloud.
+// Folded parts that links open, tables that sort and filter, and charts whose marks tell what they stand for: on hover, by arrow keys, aloud.
 (() => {
   const figure = (text) => {
     const found = text.replace(/−/g, "-").match(/-?\d+(\.\d+)?(e[-+]?\d+)?/i);
@@ -33,6 +33,47 @@
       head.querySelector("button")?.addEventListener("click", () => sortBy(table, head));
     }
   }
+
+  const FEW = 12; // rows that need no filter
+  const filterBy = (table, words, told) => {
+    const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
+    const rows = [...table.tBodies[0].rows];
+    for (const row of rows) {
+      const text = row.textContent.toLowerCase();
+      row.hidden = !wanted.every((word) => text.includes(word));
+    }
+    const left = rows.filter((row) => !row.hidden).length;
+    told.textContent = wanted.length ? `${left} of ${rows.length} rows` : "";
+  };
+
+  for (const scroll of document.querySelectorAll(".scroll")) {
+    const table = scroll.querySelector("table");
+    if (!table?.tHead || table.tBodies[0].rows.length <= FEW) continue;
+    const bar = document.createElement("p");
+    bar.className = "filter";
+    const field = document.createElement("input");
+    field.type = "search";
+    field.placeholder = "Filter rows";
+    field.setAttribute("aria-label", `Filter rows of: ${table.caption?.textContent ?? "table"}`);
+    const told = document.createElement("span");
+    told.setAttribute("role", "status");
+    field.addEventListener("input", () => filterBy(table, field.value, told));
+    bar.append(field, told);
+    scroll.before(bar);
+  }
+
+  const reveal = () => {
+    const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    if (!target) return;
+    for (let at = target; at; at = at.parentElement) if (at.tagName === "DETAILS") at.open = true;
+    target.scrollIntoView();
+  };
+  addEventListener("hashchange", reveal);
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest('a[href^="#"]');
+    if (link && link.hash === location.hash) reveal();
+  });
+  reveal();
 
   const tip = document.createElement("div");
   tip.id = "tip";

@@ -3,9 +3,7 @@
 from collections.abc import Iterator
 from html import escape
 from pathlib import Path
-from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from arena.pages import charts
@@ -36,8 +34,8 @@ from arena.pages.strength import (
     standing,
 )
 from arena.plan.wording import quoted
-from arena.results import listings
 from arena.results.clocks import clock_lines
+from arena.results.endings import FINISHED
 from arena.results.findings import Findings
 from arena.results.league import aside_lines
 from arena.results.rankings import spans
@@ -45,12 +43,14 @@ from arena.results.report import (
     KEY,
     Tables,
     group_keys,
-    heading,
     notes,
     of_group,
     records,
 )
+from arena.results.telling import most_telling
+from arena.results.titles import board_title, group_title
 from arena.store.files import write_text
+from arena.store.provenance import replay_command
 
 PAGE = "report.html"
 REPLAYS = "replays"
@@ -69,7 +69,11 @@ def report_html(made: Tables, found: Findings, folder: Path, watch: str = "") ->
     names = Names()
     keys = group_keys(made.standings)
     sections = [
-        (f"group{number}", heading(key), list(group_parts(Source(made, found, key, names))))
+        (
+            f"group{number}",
+            group_title(made.record, key),
+            list(group_parts(Source(made, found, key, names))),
+        )
         for number, key in enumerate(keys, 1)
     ]
     for name, title, parts in (
@@ -82,12 +86,16 @@ def report_html(made: Tables, found: Findings, folder: Path, watch: str = "") ->
     ):
         if parts:
             sections.append((name, title, parts))
-    title = made.record.spec.name
+    title = board_title(made.record, made.standings) if made.stored else made.record.spec.name
     top = header(title, summary(made, keys), [(name, text) for name, text, _ in sections])
-    body = "\n".join(section(name, text, parts) for name, text, parts in sections)
+    groups = {f"group{number}": key for number, key in enumerate(keys, 1)}
+    body = "\n".join(
+        section(name, text, parts, key=groups.get(name)) for name, text, parts in sections
+    )
     foot = f"<footer><p>tabletop-arena {escape(made.record.version)}</p></footer>"
     main = f'{top}\n<main id="main">\n{body}\n</main>\n{foot}'
-    return document(f"{title}: report", main, ["page.js"], f"Results of the run {title}.")
+    described = f"Results of the run {made.record.spec.name}."
+    return document(title, main, ["page.js"], described)
 
 
 def summary(made: Tables, keys: list[tuple[str, str, int]]) -> list[str]:
@@ -95,9 +103,9 @@ def summary(made: Tables, keys: list[tuple[str, str, int]]) -> list[str]:
     bots = len(made.standings["entrant"].unique())
     games = len({game for game, _, _ in keys})
     said = [
-        f"{counted(made.stored, 'match', 'matches')}, {counted(bots, 'bot')}, "
-        f"{counted(games, 'game')}. Intervals are 95 %, by deals. Point at a mark, or move through "
-        "a chart with the arrow keys; headings of tables sort them."
+        f"{escape(made.record.spec.name)}: {counted(made.stored, 'match', 'matches')}, "
+        f"{counted(bots, 'bot')}, {counted(games, 'game')}. Intervals are 95 %, by deals. Point at a mark, "
+        "or move through a chart with the arrow keys; headings of tables sort them."
     ]
     if not made.stored:
         return ["No matches yet: nothing to report."]
@@ -201,51 +209,33 @@ def faults(made: Tables) -> Iterator[str]:
 
 
 def matches(made: Tables, folder: Path) -> Iterator[str]:
-    """Some matches with the command, or a link, that replays them."""
+    """The matches that tell most, each with why and with the command, or a link, that replays it."""
     if not made.stored:
         return
-    rows = chosen(listings.matches(made.results))
-    links = [replay_cell(made.folder, folder, match_id) for match_id in rows["match_id"]]
-    shown = pd.DataFrame(
-        {
-            "match": [Cell(code(match_id)) for match_id in rows["match_id"]],
-            "game": group_names(rows),
-            "deal": rows["deal"],
-            "seats": rows["seating"],
-            "first": rows["first"],
-            "ending": [
-                f"{ending} ({reason})".replace("_", " ")
-                for ending, reason in zip(rows["ending"], rows["reason"], strict=True)
-            ],
-            "turns": rows["turns"],
-            "decisions": rows["decisions"],
-            "replay": links,
-        }
-    )
-    left = ("match", "game", "seats", "first", "ending", "replay")
-    listed = f"{len(rows):,} of {made.stored:,} matches, those with faults first"
+    rows = most_telling(made.results, MOST_LISTED, MOST_FAULTS_LISTED)
+    shown = pd.DataFrame({"why": rows["why"], "seats": rows["seating"], "first": rows["first"]})
+    if made.standings[KEY].drop_duplicates().shape[0] > 1:
+        keys = list(rows[KEY].itertuples(index=False, name=None))
+        titles = {key: group_title(made.record, key) for key in set(keys)}
+        shown.insert(1, "game", [titles[key] for key in keys])
+    run = shown_folder(made.folder)
+    shown["ended by"] = [ended(row["ending"], row["reason"]) for row in records(rows)]
+    shown["turns"], shown["deal"] = rows["turns"], rows["deal"]
+    links = [replay_cell(made.folder, folder, run, match_id) for match_id in rows["match_id"]]
+    shown["replay"] = pd.Series(links, index=shown.index, dtype=object)
+    left = ("why", "game", "seats", "first", "ended by", "replay")
+    listed = f"{len(rows):,} of {made.stored:,} matches, those that tell most first"
+    everything = f"arena matches {quoted(run)} --most {made.stored}"
     yield (
         '<div class="panel">'
-        + paragraph("Any match can be watched, move by move; it is played again and checked:")
-        + f"<pre>{escape(f'arena replay {quoted(shown_folder(made.folder))} MATCH --html')}</pre>"
         + table(shown, listed, left=left)
-        + "</div>"
+        + f'<p class="note">All of them: <code>{escape(everything)}</code>, or <code>arena web</code>.</p></div>'
     )
 
 
-def chosen(rows: pd.DataFrame) -> pd.DataFrame:
-    """The matches to list: those with faults, then evenly from the rest."""
-    failed = rows[rows["fault"] != ""].head(MOST_FAULTS_LISTED)
-    rest = rows[rows["fault"] == ""]
-    places = np.linspace(0, len(rest) - 1, min(len(rest), MOST_LISTED - len(failed)))
-    return pd.concat([failed, rest.iloc[np.unique(places.astype(np.int64))]])
-
-
-def group_names(rows: pd.DataFrame) -> list[str]:
-    """Game, variant and players of each row in words, as short as the page allows."""
-    known: dict[Any, str] = {}
-    keys = rows[KEY].itertuples(index=False, name=None)
-    return [known.setdefault(key, heading(key)) for key in keys]
+def ended(ending: str, reason: str) -> str:
+    """Why a match ended in the words of the rules; in the referee's where a fault ended it."""
+    return (reason if ending == FINISHED else ending).replace("_", " ")
 
 
 def replay_file(match_id: str) -> str:
@@ -253,11 +243,12 @@ def replay_file(match_id: str) -> str:
     return f"{REPLAYS}/{match_id}.html"
 
 
-def replay_cell(run: Path, folder: Path, match_id: str) -> Cell:
-    """A link to a replay that is there, else a mark that `link_replay` finds."""
+def replay_cell(run: Path, folder: Path, shown: str, match_id: str) -> Cell:
+    """The command that makes a replay; before it a link where it is there, else a mark that `link_replay` finds."""
+    mark = f'<span data-replay="{match_id}"></span>'
     if folder == run and (run / replay_file(match_id)).exists():
-        return Cell(f'<a href="{replay_file(match_id)}">watch</a>')
-    return Cell(f'<span data-replay="{match_id}"></span>')
+        mark = f'<a href="{replay_file(match_id)}">watch</a>'
+    return Cell(f"{mark} {code(f'{replay_command(shown, match_id)} --html')}")
 
 
 def link_replay(run: Path, match_id: str) -> bool:

@@ -1,6 +1,9 @@
 """Who is strong, for one game, variant and number of players: Elo, pairs, seats, sides, budgets."""
 
+import math
 from collections import Counter
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,6 +15,13 @@ from arena.results.claims import capital, claim_of, doubling_text, lead_text, or
 from arena.results.rankings import elo_text, is_open, leaderboard, rankings, records, spans
 from arena.results.report import design_line, players_text
 from arena.statistics.claims import ELO_GAP
+
+DETERMINED = 400.0  # Elo: a rating with a wider interval says little more than a bound
+DIFFERENCE = "Difference of two ratings; stronger: the chance that the first is"
+ROOM, LEAST_ROOM = (
+    0.03,
+    10.0,
+)  # beyond the outermost interval on an axis: of its length, and at least, in Elo
 
 
 def standing(source: Source, boards: list[tuple[str, pd.DataFrame]] | None = None) -> str:
@@ -34,42 +44,77 @@ def ranking(source: Source, title: str, rows: pd.DataFrame, board: pd.DataFrame)
         if (rows["players"] == 1).all():
             text = "Ranked by points: a game for one has no opponents"
         return f'<article class="figure"><h3>{text}</h3>{shown}</article>'
-    chart = charts.whiskers(rated, "Elo, with 95 % interval", width=charts.WIDE)
     text = leader_text(rated, source.rows("pairs"))
-    drawn = figure(source.names, chart, text, shown, design_line(source.made, source.key))
+    below = ". ".join(filter(None, (design_line(source.made, source.key), aside_text(rated))))
+    chart, narrow = elo_chart(rated, charts.WIDE), elo_chart(rated, charts.WIDTH)
+    drawn = figure(source.names, chart, text, shown, below, narrow=narrow)
     return drawn.replace('class="figure"', 'class="figure wide"', 1)
 
 
-def elo_rows(standings: pd.DataFrame) -> pd.DataFrame:
-    """The rows of a leaderboard's chart; a bot that won or lost every match is drawn at its bound.
+def elo_chart(rated: pd.DataFrame, width: int) -> charts.Chart:
+    """The chart of `elo_rows`."""
+    axis = "Elo, with 95 % interval"
+    return charts.whiskers(rated, axis, width=width, domain=rated.attrs["domain"])
 
-    Such a bound is drawn no farther from the others than these lie apart.
+
+def aside_text(rated: pd.DataFrame) -> str:
+    """What arrows mean, where there are some."""
+    return "An arrow is a bot beyond the axis" if (rated["arrow"] != "").any() else ""
+
+
+def elo_rows(standings: pd.DataFrame) -> pd.DataFrame:
+    """The rows of a leaderboard's chart, and in `attrs` the domain of its axis.
+
+    The axis spans the bots whose rating is determined: an interval, no wider than DETERMINED. Others that lie beyond it
+    are arrows at its end, as are those of which only a bound is known.
     """
     rows = standings[standings["elo"].notna()]
-    hover = [
-        f"{row['entrant']}: Elo {elo_text(row)}"
-        f"{'' if is_open(row) else interval(row['elo_low'], row['elo_high'], '{:.0f}')}, "
-        f"wins {100 * row['win_share']:.1f} %, {row['matches']} matches"
-        for row in records(rows)
-    ]
-    open_ = np.array([is_open(row) for row in records(rows)], dtype=bool)
-    drawn = rows[["elo", "elo_low", "elo_high"]].astype(np.float64).to_numpy(copy=True)
-    if open_.any():
-        firm = drawn[~open_]
-        low, high = (firm.min(), firm.max()) if firm.size else (-np.inf, np.inf)
-        bound = np.where(np.isinf(drawn[open_, 2]), drawn[open_, 1], drawn[open_, 2])
-        reach = max(high - low, 100.0) if firm.size else 0.0
-        drawn[open_] = np.nan
-        drawn[open_, 0] = np.clip(bound, low - reach, high + reach)
-    return pd.DataFrame(
-        {
-            "name": rows["entrant"],
-            "value": drawn[:, 0],
-            "low": drawn[:, 1],
-            "high": drawn[:, 2],
-            "hover": hover,
-        }
+    listed = records(rows)
+    low, high = axis_of(listed)
+    drawn = [elo_row(row, low, high) for row in listed]
+    columns = ["name", "value", "low", "high", "arrow", "label", "hover"]
+    frame = pd.DataFrame(drawn, columns=columns, index=rows.index)
+    frame.attrs["domain"] = (low, high)
+    return frame
+
+
+def axis_of(rows: Sequence[dict[str, Any]]) -> tuple[float, float]:
+    """The ends of the axis: those of the intervals of determined bots, else of all that is known of the others."""
+    if not rows:
+        return 0.0, 1.0
+    sure = [row for row in rows if row["elo_high"] - row["elo_low"] <= DETERMINED]
+    firm = sure or [row for row in rows if not is_open(row)] or rows
+    names = ("elo_low", "elo_high") if sure else ("elo",)
+    ends = [float(row[name]) for row in firm for name in names]
+    low, high = min(ends), max(ends)
+    room = max(ROOM * (high - low), LEAST_ROOM)
+    return low - room, high + room
+
+
+def elo_row(row: dict[str, Any], low: float, high: float) -> dict[str, Any]:
+    """A bot on an axis from low to high: a point with its interval, or an arrow with its bound."""
+    open_ = is_open(row)
+    span = "" if open_ else interval(row["elo_low"], row["elo_high"], "{:.0f}")
+    hover = (
+        f"{row['entrant']}: Elo {elo_text(row)}{span}, wins {100 * row['win_share']:.1f} %, "
+        f"{row['matches']} matches"
     )
+    arrow, label, value = "", "", row["elo"]
+    if open_:
+        arrow = "below" if math.isinf(row["elo_low"]) else "above"
+        value = row["elo_high"] if arrow == "below" else row["elo_low"]
+        label = f"{arrow} {value:.0f}"
+    elif not low <= value <= high:
+        arrow, label = "below" if value < low else "above", f"{value:.0f}{span}"
+    return {
+        "name": row["entrant"],
+        "value": min(max(value, low), high),
+        "low": math.nan if arrow else np.clip(row["elo_low"], low, high),
+        "high": math.nan if arrow else np.clip(row["elo_high"], low, high),
+        "arrow": arrow,
+        "label": label,
+        "hover": hover,
+    }
 
 
 def leader_text(rated: pd.DataFrame, pairs: pd.DataFrame) -> str:
@@ -90,6 +135,24 @@ def duels(source: Source) -> str:
     if known.empty:
         return ""
     order = [n for n in source.rows("standings")["entrant"] if n in set(rows["entrant"])]
+    worst = known[known["entrant"] == order[0]].sort_values("score")
+    title = "No results of the leader against others"
+    if len(worst):
+        row = worst.iloc[0]
+        title = (
+            f"{order[0]} scores least against {row['opponent']}: {100 * row['score']:.1f} %"
+            f"{interval(100 * row['score_low'], 100 * row['score_high'], '{:.1f}')}"
+        )
+    rank = {name: number for number, name in enumerate(order)}
+    once = known[known["entrant"].map(rank) < known["opponent"].map(rank)]
+    once = once.sort_values(["entrant", "opponent"], key=lambda column: column.map(rank))
+    beside = table(duel_table(once), "Head to head: score = wins + half the draws")
+    return figure(source.names, duel_chart(rows, order), title, beside)
+
+
+def duel_chart(rows: pd.DataFrame, order: Sequence[str]) -> charts.Chart:
+    """Who beats whom as a grid; rows: of `head_to_head`, of one group."""
+    known = rows[rows["score"].notna()]
     hover = [
         f"{row['entrant']} against {row['opponent']}: {100 * row['score']:.1f} %"
         f"{interval(100 * row['score_low'], 100 * row['score_high'], '{:.1f}')}, "
@@ -104,19 +167,7 @@ def duels(source: Source) -> str:
             "hover": hover,
         }
     )
-    worst = known[known["entrant"] == order[0]].sort_values("score")
-    title = "No results of the leader against others"
-    if len(worst):
-        row = worst.iloc[0]
-        title = (
-            f"{order[0]} scores least against {row['opponent']}: {100 * row['score']:.1f} %"
-            f"{interval(100 * row['score_low'], 100 * row['score_high'], '{:.1f}')}"
-        )
-    rank = {name: number for number, name in enumerate(order)}
-    once = known[known["entrant"].map(rank) < known["opponent"].map(rank)]
-    once = once.sort_values(["entrant", "opponent"], key=lambda column: column.map(rank))
-    beside = table(duel_table(once), "Head to head: score = wins + half the draws")
-    return figure(source.names, charts.grid(frame, order), title, beside)
+    return charts.grid(frame, order)
 
 
 def differences_part(source: Source) -> str:
@@ -147,7 +198,7 @@ def differences_part(source: Source) -> str:
         f"Of {len(once)} pairs {counts['differs']} differ surely, {counts['equivalent']} are "
         f"equal within {ELO_GAP:g} Elo, {counts['undecided']} undecided (each at 95 %)"
     )
-    beside = table(shown, "Difference of two ratings; stronger: the chance that the first is")
+    beside = table(shown, DIFFERENCE, left=("bot", "against"))
     return f'<div class="panel"><h3>{title}</h3>{beside}</div>'
 
 
@@ -159,9 +210,9 @@ def duel_table(known: pd.DataFrame) -> pd.DataFrame:
             "opponent": known["opponent"],
             "score": [f"{100 * score:.1f} %" for score in known["score"]],
             "95 %": spans(100 * known["score_low"], 100 * known["score_high"], "{:.1f}"),
-            "wins": [f"{count:g}" for count in known["wins"]],
-            "draws": [f"{count:g}" for count in known["draws"]],
-            "losses": [f"{count:g}" for count in known["losses"]],
+            "won : drawn : lost": [
+                f"{row['wins']:g} : {row['draws']:g} : {row['losses']:g}" for row in records(known)
+            ],
         }
     )
 

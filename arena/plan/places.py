@@ -1,4 +1,4 @@
-"""Paths in a config: relative to the config, then to the working folder."""
+"""Paths in a config: relative to the config, then to the working folder; and in a run, which can move."""
 
 import os
 import shlex
@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from bots.registry import path_in
+from engines.core import game_names
 from engines.errors import UserError
 
 
@@ -62,3 +63,27 @@ def find_command(command: str, folder: Path) -> str:
         return command
     both = zip(words, beside, strict=True)
     return shlex.join(str(path) if path.is_file() else word for word, path in both)
+
+
+# --- paths that travel ----------------------------------------------------------------------------
+
+
+def portable_bot(text: str) -> str:
+    """The text of a bot, its file as `portable_path`."""
+    found = path_in(text)
+    return portable_path(found[0]) + found[1] if found else text
+
+
+def portable_game(text: str) -> str:
+    """The text of a game, its folder as `portable_path`."""
+    return text if text in game_names() else portable_path(text)
+
+
+def portable_path(text: str) -> str:
+    """A path relative to the working folder if it is below it, else absolute."""
+    path = Path(text).resolve()
+    here = Path.cwd()
+    if not path.is_relative_to(here):
+        return str(path)
+    relative = str(path.relative_to(here))
+    return relative if os.sep in relative or relative.endswith(".py") else f".{os.sep}{relative}"

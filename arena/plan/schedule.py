@@ -100,7 +100,7 @@ def make_lineups(tournament: Tournament) -> tuple[LineUp, ...]:
     return tuple(
         make_lineup(table, group)
         for table in tournament.tables
-        for group in groups(tournament, len(set(table.sides)))
+        for group in groups(tournament, table)
     )
 
 
@@ -119,13 +119,13 @@ def make_lineup(table: Table, entrants: Iterable[str]) -> LineUp:
     )
 
 
-def groups(tournament: Tournament, sides: int) -> Iterator[tuple[str, ...]]:
-    """The entrant ids that meet at a table of `sides` sides, by the tournament's schedule.
+def groups(tournament: Tournament, table: Table) -> Iterator[tuple[str, ...]]:
+    """The entrant ids that meet at a table, by the tournament's schedule.
 
     Nobody in a format: there results decide who meets.
     """
-    spec = tournament.spec
-    ids = [entrant.id for entrant in tournament.entrants]
+    spec, sides = tournament.spec, len(set(table.sides))
+    ids = tournament.ids(table.game)
     if spec.schedule in FORMATS:
         return
     if spec.schedule == "self_play":
@@ -135,7 +135,7 @@ def groups(tournament: Tournament, sides: int) -> Iterator[tuple[str, ...]]:
         for pair in pairwise(ids) if sides > 1 else ():
             yield from (group for group in fillings(pair, sides) if len(set(group)) > 1)
     elif spec.schedule == "gauntlet":
-        focus = named(tournament.entrants, spec.focus)
+        focus = named(tournament.fields[table.game], spec.focus)
         rest = [one for one in ids if one not in focus]
         yield from ((one, *others) for one in focus for others in fillings(rest, sides - 1))
     else:

@@ -178,6 +178,8 @@ class TournamentSpec(FormatKeys):
     isolation: Literal["sandbox", "process", "none"] | None = None
     mount: Mounts = ()  # what all bots may read in a sandbox
     ponder: bool = False  # bots run on between their turns
+    # matches in flight beside the workers, whose bots wait for answers from elsewhere
+    waiting: Annotated[Whole, Field(ge=1, le=1000)] = 8
     store_actions: Annotated[str, AfterValidator(check_keeping)] = ALL  # of which matches
 
     @model_validator(mode="after")

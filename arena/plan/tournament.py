@@ -1,6 +1,5 @@
 """A spec whose games, variants and bots exist: entrants with ids, and the tables they meet at."""
 
-import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -8,20 +7,22 @@ from typing import Any
 
 from arena.plan.formats.courses import FORMATS, check_course
 from arena.plan.identity import entrant_id, options_text, variant_label
+from arena.plan.places import portable_bot, portable_game, portable_path
 from arena.plan.spec import BotEntry, GameEntry, Limits, TournamentSpec, default_players
 from arena.plan.wording import counts_text
 from bots.compiled import play_digest
 from bots.contract import BotSpec
 from bots.readers import granting
-from bots.registry import DOTTED, SHIPPED, find_bot, parse_bot, path_in
+from bots.registry import DOTTED, SHIPPED, find_bot, parse_bot
 from bots.sources import Parcel
-from engines.core import Game, changes, game_names, load_game, parse_options
+from engines.core import Game, changes, load_game, parse_options
 from engines.errors import UserError, nearest
 from engines.texts import brief, clean, folded
 
 PACKAGES = ("arena", "bots", "engines")
 HUMAN = "human"  # who sits where a bot may sit
 PROGRAM = "process"  # the bot that is a program in any language
+Defaults = Mapping[str, Mapping[str, Any]]  # kind of bot -> options
 LONGEST_NAME = 200  # letters; the default name of a longer bot is cut
 
 
@@ -69,6 +70,11 @@ class Entrant:
         return bool(ours) or not self.foreign
 
     @property
+    def waits(self) -> bool:
+        """Whether its decisions take time and no core."""
+        return self.bot in SHIPPED and SHIPPED[self.bot].waits
+
+    @property
     def reproducible(self) -> bool:
         """Whether it has no budget in seconds."""
         return self.params.get("seconds") is None
@@ -99,15 +105,32 @@ class Table:
 class Tournament:
     """A spec that has been loaded and checked.
 
-    games: by `Game.name`. game_texts: what `load_game` finds each of them by. entrants: in the
-    order of the spec. rules: the digest of each game's rules.
+    games: by `Game.name`. game_texts: what `load_game` finds each of them by. fields: by game, who plays it,
+    in the order of the spec; a bot that has other options in another game is another entrant there, of the same
+    name. defaults: by game, the options that kinds of bots have there. rules: the digest of each game's rules.
     """
 
     spec: TournamentSpec
     games: Mapping[str, Game] = field(compare=False)
     game_texts: Mapping[str, str]
-    entrants: tuple[Entrant, ...]
+    fields: Mapping[str, tuple[Entrant, ...]]
     tables: tuple[Table, ...]
+    defaults: Mapping[str, Defaults] = field(compare=False)
+
+    @property
+    def entrants(self) -> tuple[Entrant, ...]:
+        """All who play, in the order of the spec."""
+        turns = zip(*self.fields.values(), strict=True)
+        return tuple({entrant.id: entrant for turn in turns for entrant in turn}.values())
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What the bots of the spec are called, in its order."""
+        return tuple(entrant.name for entrant in next(iter(self.fields.values())))
+
+    def ids(self, game: str) -> list[str]:
+        """The ids of those who play a game, in the order of the spec."""
+        return [entrant.id for entrant in self.fields[game]]
 
     @property
     def reproducible(self) -> bool:
@@ -119,7 +142,8 @@ class Tournament:
         """The names of contained entrants: the deals of a run that they play must not be guessed."""
         if self.spec.isolation == "none":
             return ()
-        return tuple(entrant.name for entrant in self.entrants if not entrant.shipped)
+        names = (entrant.name for entrant in self.entrants if not entrant.shipped)
+        return tuple(dict.fromkeys(names))
 
     @property
     def rules(self) -> dict[str, str]:
@@ -128,30 +152,27 @@ class Tournament:
 
     @property
     def plays(self) -> dict[str, dict[str, str]]:
-        """For each game and each entrant's id the digest of what the entrant plays by."""
+        """For each game and the id of each who plays it the digest of what the entrant plays by."""
         kinds = {entrant.id: entrant.load().kind for entrant in self.entrants}
         return {
-            name: {id: play_digest(kind, game) for id, kind in kinds.items()}
+            name: {id: play_digest(kinds[id], game) for id in self.ids(name)}
             for name, game in self.games.items()
         }
 
 
-def resolve(spec: TournamentSpec) -> Tournament:
+def resolve(spec: TournamentSpec, kept: Mapping[str, Defaults] | None = None) -> Tournament:
     """Load and check everything a spec names.
 
     Paths of bots and games below the working folder become relative, so that a run can move.
 
+    Args:
+        kept: by game, the options that kinds of bots have there, where not those that the game has now.
+
     Raises:
         UserError: one line with the path of the value.
     """
-    entrants = tuple(
-        make_entrant(entry, f"bots[{i}]", spec.mount, spec.limits.start_seconds)
-        for i, entry in enumerate(spec.bots)
-        if entry.retired is None
-    )
-    if not entrants:
+    if not playing(spec):
         raise UserError("bots: all of them are retired")
-    check_entrants(spec, entrants)
     games: dict[str, Game] = {}
     texts: dict[str, str] = {}
     tables: dict[str, Table] = {}
@@ -166,18 +187,47 @@ def resolve(spec: TournamentSpec) -> Tournament:
         for table in make_tables(game, entry, spec.deals, f"games[{i}]"):
             if tables.setdefault(table.label, table) is not table:
                 raise UserError(f"games[{i}]: {table.label} stands twice")
-    check_schedule(spec, entrants, list(tables.values()))
-    check_suiting(entrants, tables.values(), games)
-    return Tournament(portable(spec), games, texts, entrants, tuple(tables.values()))
+    defaults = {name: plain_defaults(game.defaults) for name, game in games.items()}
+    defaults |= {name: own for name, own in (kept or {}).items() if name in games}
+    fields = {name: field_of(spec, own) for name, own in defaults.items()}
+    check_schedule(spec, len(playing(spec)), list(tables.values()))
+    check_suiting(fields, tables.values(), games)
+    return Tournament(portable(spec), games, texts, fields, tuple(tables.values()), defaults)
+
+
+def field_of(spec: TournamentSpec, defaults: Defaults) -> tuple[Entrant, ...]:
+    """The entrants of a game in which kinds of bots have these options."""
+    seconds = spec.limits.start_seconds
+    entrants = tuple(
+        make_entrant(spec.bots[i], f"bots[{i}]", spec.mount, seconds, defaults)
+        for i in playing(spec)
+    )
+    check_entrants(spec, entrants)
+    return entrants
+
+
+def plain_defaults(defaults: Defaults) -> Defaults:
+    """Options by kind of bot, as plain data."""
+    return {kind: dict(options) for kind, options in defaults.items() if options}
 
 
 # --- entrants -------------------------------------------------------------------------------------
 
 
 def make_entrant(
-    entry: BotEntry, where: str, mount: Sequence[str] = (), seconds: float = Limits().start_seconds
+    entry: BotEntry,
+    where: str,
+    mount: Sequence[str] = (),
+    seconds: float = Limits().start_seconds,
+    defaults: Defaults | None = None,
 ) -> Entrant:
-    """The entrant of a config's bot; `mount`: what all bots may read, `seconds`: for the import of its file."""
+    """The entrant of a config's bot.
+
+    Args:
+        mount: what all bots may read.
+        seconds: for the import of its file.
+        defaults: the options that kinds of bots have in a game, unless the config says otherwise.
+    """
     places = readable(dict.fromkeys([*mount, *entry.mount]), where)
     try:
         entry.bot.encode()
@@ -187,12 +237,15 @@ def make_entrant(
         with granting(seconds, places):
             _, options, _ = find_bot(entry.bot, entry.files)
             spec = parse_bot(entry.bot, entry.parameters, entry.files)
+            told = changes(spec.parameters)
+            if defaults and spec.kind.name in defaults:
+                spec = parse_bot(entry.bot, entry.parameters, entry.files, defaults=defaults)
     except UserError as error:
         raise UserError(located(error, where)) from None
     kind = spec.kind
     text = portable_bot(entry.bot.removesuffix(options).rstrip(":"))
     if entry.parameters:
-        options = options_text(changes(spec.parameters))
+        options = options_text(told)
     name = entry.name
     if name is None:
         name = clean(f"{kind.name}:{options}".rstrip(":"), LONGEST_NAME)
@@ -301,37 +354,35 @@ def sides_of(game: Game, players: int, variant: Any, path: str) -> tuple[int, ..
     return tuple(first.index(team) for team in teams)
 
 
-def check_schedule(
-    spec: TournamentSpec, entrants: Sequence[Entrant], tables: Sequence[Table]
-) -> None:
+def check_schedule(spec: TournamentSpec, count: int, tables: Sequence[Table]) -> None:
     """Whether there are entrants enough to fill every table."""
     if spec.schedule in FORMATS:
         for table in tables:
-            check_course(spec.rules, len(entrants), len(set(table.sides)), table.label)
+            check_course(spec.rules, count, len(set(table.sides)), table.label)
         return
-    if spec.goal is not None and not (spec.goal.top or 1) < len(entrants):
-        problem = f"expected 1 to {len(entrants) - 1}, fewer than there are bots"
+    if spec.goal is not None and not (spec.goal.top or 1) < count:
+        problem = f"expected 1 to {count - 1}, fewer than there are bots"
         raise UserError(f"goal.top: {spec.goal.top}, {problem}")
     if spec.schedule in ("self_play", "ladder") or all(
         len(set(table.sides)) == 1 for table in tables
     ):
         return
-    if len(entrants) < 2:
+    if count < 2:
         hint = "schedule: self_play lets a bot meet itself"
         raise UserError(f"bots: 1, a {spec.schedule.replace('_', ' ')} needs two at least ({hint})")
-    if len(set(spec.focus)) == len(entrants):
+    if len(set(spec.focus)) == count:
         raise UserError("focus: every entrant, a gauntlet needs others to play against")
 
 
 def check_suiting(
-    entrants: Iterable[Entrant], tables: Iterable[Table], games: Mapping[str, Game]
+    fields: Mapping[str, tuple[Entrant, ...]], tables: Iterable[Table], games: Mapping[str, Game]
 ) -> None:
     """Whether bots that are for some tables only can play at all of these."""
-    for entrant in entrants:
-        suits = entrant.load().kind.suits
-        if suits is None:
-            continue
-        for table in tables:
+    for table in tables:
+        for entrant in fields[table.game]:
+            suits = entrant.load().kind.suits
+            if suits is None:
+                continue
             game = games[table.game]
             variant: Any = parse_options(game.Variant, table.changes, "variant")
             rules = game.blank(table.players, variant)["rules"].tobytes()
@@ -341,32 +392,8 @@ def check_suiting(
                 raise UserError(f"bots: {entrant.name!r}, {error}") from None
 
 
-# --- paths that travel ----------------------------------------------------------------------------
-
-
 def portable(spec: TournamentSpec) -> TournamentSpec:
     """The spec with paths relative to the working folder where they are below it."""
     bots = [entry.model_copy(update={"bot": portable_bot(entry.bot)}) for entry in spec.bots]
     games = [entry.model_copy(update={"game": portable_game(entry.game)}) for entry in spec.games]
     return spec.model_copy(update={"bots": tuple(bots), "games": tuple(games)})
-
-
-def portable_bot(text: str) -> str:
-    """The text of a bot, its file as `portable_path`."""
-    found = path_in(text)
-    return portable_path(found[0]) + found[1] if found else text
-
-
-def portable_game(text: str) -> str:
-    """The text of a game, its folder as `portable_path`."""
-    return text if text in game_names() else portable_path(text)
-
-
-def portable_path(text: str) -> str:
-    """A path relative to the working folder if it is below it, else absolute."""
-    path = Path(text).resolve()
-    here = Path.cwd()
-    if not path.is_relative_to(here):
-        return str(path)
-    relative = str(path.relative_to(here))
-    return relative if os.sep in relative or relative.endswith(".py") else f".{os.sep}{relative}"

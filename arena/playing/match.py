@@ -143,6 +143,7 @@ class Played:
         np.float32
     ]  # [matches] of the worker; compiled matches share their batch's time
     flaw: str = ""  # of the game: why a match is void
+    talks: tuple[dict[str, Any], ...] = ()  # with language models; number: of the match
 
 
 def play_matches(job: Job, stop: Callable[[], bool] = lambda: False) -> Played | None:
@@ -178,9 +179,9 @@ def play_matches(job: Job, stop: Callable[[], bool] = lambda: False) -> Played |
     actions, actors = log.actions[:used], log.actors[:used]
     flaw = flaws.noted(fixtures, log)
     faults = bench.faults | flaws.texts
-    return Played(
-        fixtures.results, actions, actors, faults, bench.stderr, bench.traces, seconds, flaw
-    )
+    said = bench.stderr, bench.traces
+    talks = tuple(bench.talks)
+    return Played(fixtures.results, actions, actors, faults, *said, seconds, flaw, talks)
 
 
 def go_on(referee: Any, venue: Venue, fixtures: Fixtures, log: Log, flaws: Flaws) -> int:

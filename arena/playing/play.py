@@ -50,25 +50,30 @@ def sit_down(
     if stored is not None:
         if game or seats or options or clock or seed is not None:
             raise UserError("--resume: the file names game, seats, seed and options; give it alone")
-        match, texts = resume(stored, lambda game, seated: compile_table(game, seats_of(seated)))
-        bots, names = seats_of(texts), tuple(texts)
+        match, texts = resume(
+            stored, lambda game, seated: compile_table(game, seats_of(seated, game))
+        )
+        bots, names = seats_of(texts, match.game), tuple(texts)
         clocks = stored_clocks(stored, len(texts))
-        return Play(match, bots, names, parse_bot(hint), stored, clocks=clocks)
+        asked = parse_bot(hint, defaults=match.game.defaults)
+        return Play(match, bots, names, asked, stored, clocks=clocks)
     if game is None:
         raise UserError(f"game: none, expected one of {', '.join(game_names())}")
     loaded = load_game(game)
-    bots, names = read_seats(seats or ",".join([HUMAN, *["greedy"] * (min(loaded.players) - 1)]))
+    wanted = seats or ",".join([HUMAN, *["greedy"] * (min(loaded.players) - 1)])
+    bots, names = read_seats(wanted, loaded.defaults)
     chosen = secrets.randbelow(MOST_SEED) if seed is None else seed
     compile_table(loaded, bots)
     match = begin(game, options, len(bots), chosen)
     file = STORED / f"{match.game.name}-{chosen}.yaml"
     clocks = Clocks(clock, len(bots)) if clock else None
-    return Play(match, bots, names, parse_bot(hint), file, clocks=clocks)
+    asked = parse_bot(hint, defaults=loaded.defaults)
+    return Play(match, bots, names, asked, file, clocks=clocks)
 
 
-def seats_of(texts: Sequence[str]) -> tuple[BotSpec | None, ...]:
+def seats_of(texts: Sequence[str], game: Game) -> tuple[BotSpec | None, ...]:
     """The seats of a stored match."""
-    return read_seats(",".join(texts))[0]
+    return read_seats(",".join(texts), game.defaults)[0]
 
 
 def compile_table(game: Game, seats: Sequence[BotSpec | None]) -> None:

@@ -1,7 +1,7 @@
 """Who sits at a person's table: seats from text, what each may know, how bots and hints answer."""
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -64,8 +64,10 @@ class Play:
         return len(self.people) > 1 and not self.match.game.perfect_information
 
 
-def read_seats(text: str) -> tuple[tuple[BotSpec | None, ...], tuple[str, ...]]:
-    """Seats from 'human,mcts:simulations=500,rollout=greedy,random'.
+def read_seats(
+    text: str, defaults: Mapping[str, Mapping[str, Any]] | None = None
+) -> tuple[tuple[BotSpec | None, ...], tuple[str, ...]]:
+    """Seats from 'human,mcts:simulations=500,rollout=greedy,random'; defaults: those of the game.
 
     A part such as 'rollout=greedy' belongs to the bot before it.
     """
@@ -78,7 +80,7 @@ def read_seats(text: str) -> tuple[tuple[BotSpec | None, ...], tuple[str, ...]]:
             parts.append(part)
     if not parts:
         raise UserError("seats: none, expected e.g. human,greedy")
-    seats = tuple(None if part == HUMAN else parse_bot(part) for part in parts)
+    seats = tuple(None if part == HUMAN else parse_bot(part, defaults=defaults) for part in parts)
     for seat in seats:
         if seat is not None and seat.kind.make is None:
             raise UserError(f"seats: {seat.text!r}, a program plays in arena match and run only")

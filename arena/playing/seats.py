@@ -18,6 +18,7 @@ from arena.playing.containment.seats import Seen, contained_seat, prepare_contai
 from arena.playing.containment.starting import Terms, Wanted
 from arena.playing.faults import Fault, fault_of, shown
 from arena.playing.referee import Ending, Log
+from bots.chat import ChatBot
 from bots.contract import BotSpec, Clock, Event, View
 from bots.registry import opened
 from engines.actions import Secrecy
@@ -152,6 +153,7 @@ class Bench:
     faults: dict[int, str] = field(default_factory=dict)  # match -> what went wrong
     stderr: dict[int, str] = field(default_factory=dict)  # match -> the last its failed bots wrote
     traces: dict[int, str] = field(default_factory=dict)  # match -> where in the code of the bots
+    talks: list[dict[str, Any]] = field(default_factory=list)  # with language models
     starting: int = 0  # nanoseconds from the wish for the bot last asked to its first question
     _seats: dict[int, Occupant] = field(default_factory=dict)
     _heard: dict[int, int] = field(default_factory=dict)  # player -> actions of the match told
@@ -191,7 +193,10 @@ class Bench:
                     self.starting = time.perf_counter_ns() - began
             seen = self._hear(player, past)
             seed = mix(seed, past.used - past.first)
-            chosen = self._decide(player, views, choices, seen, seed)
+            try:
+                chosen = self._decide(player, views, choices, seen, seed)
+            finally:
+                self._listen(number, player, past.used - past.first + 1)
             return checked(self.game, chosen, choices)
         except Fault:
             self.leave(player, number)
@@ -253,6 +258,12 @@ class Bench:
                 text = f"match took over {limits.match_seconds:g} s"
                 raise Fault(Ending.TIMEOUT, text) from None
             raise
+
+    def _listen(self, number: int, player: int, step: int) -> None:
+        """Keep what a language model said about its decision."""
+        bot = getattr(self._seats[player], "bot", None)
+        if isinstance(bot, ChatBot) and (said := bot.last_said()) is not None:
+            self.talks.append({"number": number, "player": player, "step": step, **said})
 
     def _clock(self) -> Clock | None:
         return self.clocks.seen() if self.clocks else None

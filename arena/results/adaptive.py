@@ -96,17 +96,15 @@ class Adaptive:
     def __init__(self, tournament: Tournament, places: Callable[[LineUp], str]) -> None:
         """Take the tournament before its first result."""
         goal = tournament.spec.goal
-        ids = [entrant.id for entrant in tournament.entrants]
-        names = [entrant.name for entrant in tournament.entrants]
         wanted = Goal(
             (goal.top if goal else None) or 0,
-            names.index(goal.versus) if goal and goal.versus else -1,
+            tournament.names.index(goal.versus) if goal and goal.versus else -1,
         )
         found: dict[tuple[Any, ...], list[LineUp]] = {}
         for lineup in make_lineups(tournament):
             key = lineup.game, lineup.variant_id, lineup.players
             found.setdefault(key, []).append(lineup)
-        self.parts = tuple(Part(own, ids, wanted) for own in found.values())
+        self.parts = tuple(Part(own, tournament.ids(own[0].game), wanted) for own in found.values())
         self._sheet = Sheet(places)
 
     @property

@@ -121,13 +121,13 @@ class Events:
         self,
         tables: Sequence[Table],
         spec: TournamentSpec,
-        seeds: Sequence[str],
+        seeds: Callable[[str], Sequence[str]],
         places: Callable[[LineUp], str],
     ) -> None:
-        """Take the tables, and the entrants by id in the order of the config."""
+        """Take the tables, and who plays a game: ids in the order of the config."""
         self.schedule = spec.schedule
         self._sheet = Sheet(places)
-        self.events = tuple(Event(table, spec, seeds, self._sheet) for table in tables)
+        self.events = tuple(Event(table, spec, seeds(table.game), self._sheet) for table in tables)
 
     @property
     def columns(self) -> Sequence[str]:
@@ -162,8 +162,7 @@ def events_of(tournament: Tournament) -> Events | None:
     """The events of a tournament before their first result; None where its schedule is fixed."""
     if tournament.spec.schedule not in FORMATS:
         return None
-    seeds = [entrant.id for entrant in tournament.entrants]
-    return Events(tournament.tables, tournament.spec, seeds, places_of(tournament))
+    return Events(tournament.tables, tournament.spec, tournament.ids, places_of(tournament))
 
 
 def places_of(tournament: Tournament) -> Callable[[LineUp], str]:
@@ -186,7 +185,7 @@ def stored_events(
     for number, entry in enumerate(record.spec.games):
         game = load_game(entry.game)
         tables += make_tables(game, entry, record.spec.deals, f"games[{number}]")
-    events = Events(tables, record.spec, record.seeds, places)
+    events = Events(tables, record.spec, record.seeds_of, places)
     events.take_stored(read_table(folder, events.columns))
     events.due()
     return events

@@ -29,8 +29,9 @@ from arena.statistics.resampling import FEWEST_DEALS, batches_of, multiplicities
 from arena.statistics.scale import ELO
 from arena.statistics.shares import score_of_elo
 from arena.statistics.transitivity import circular_parts
+from arena.store.extending import changed_text
 from arena.store.parts import VOID
-from arena.store.record import APART, GameRecord, RunRecord, changed_text
+from arena.store.record import APART, GameRecord, RunRecord
 from arena.store.run_folder import load_spec, read_matches
 from engines.errors import UserError
 from engines.texts import folded

@@ -18,6 +18,7 @@ from arena.playing.containment.isolation import chosen
 from arena.playing.fitting import coloured, position_text, terminal_width
 from arena.playing.referee import hash_actions
 from arena.results.clocks import used_text
+from arena.results.talks import talk_lines, talks_of
 from arena.store.columns import BY_TIME
 from arena.store.parts import FREE
 from arena.store.record import RunRecord
@@ -106,7 +107,7 @@ def replay_match(
     """Blocks of text, one per action, then the result.
 
     Args:
-        positions: with the position before each action.
+        positions: with the position before each action, and what a language model was asked and answered.
         rerun: let the bots play the match again first; it must come out as stored.
 
     Raises:
@@ -118,9 +119,12 @@ def replay_match(
         record = load_spec(folder)
         check_rerun(record, record.lineups[replay.row["lineup_id"]], replay.row)
     yield "\n".join(headlines(replay.row, game.name, names))
+    talks = talks_of(folder, replay.row["match_id"]) if positions else {}
     for step in replay.steps():
         if positions:
             yield coloured(position_text(game, replay.states, terminal_width(), names))
+        if said := talks.get((step.number, step.actor)):
+            yield talk_lines(said)
         forced = "" if len(step.legal) > 1 else " (forced)"
         text = game.told(replay.states, step.action)
         yield f"{step.number:4d}  {step.actor + 1} {names[step.actor]}: {text}{forced}"

@@ -27,6 +27,8 @@ from arena.results.rankings import players_text as players_text
 from arena.results.rankings import records as records
 from arena.results.rankings import spans as spans
 from arena.results.reading import planned_matches, stored_results
+from arena.results.talks import talk_notes, talk_table
+from arena.results.titles import board_title, grid_picture, group_title
 from arena.results.verdict import Duel
 from arena.statistics.claims import ELO_GAP, deals_to_separate, elo_half_width
 from arena.statistics.resampling import FEWEST_DEALS
@@ -38,6 +40,9 @@ from engines.core import Game, load_game, parse_options
 
 FILES = ("standings", "head_to_head", "seats", "sides", "faults", "endings")
 KEY = ["game", "variant", "players"]
+NAMES = ("bot", "variant", "measure")  # columns of words in Markdown, to the left
+MOST_IN_GRID = 12  # bots whose scores against each other fit a table
+KEPT = "restart: run, one process for many matches of the run"
 LAST_LINES = 3  # of stderr beside a fault
 MARKUP = re.compile(  # an underscore inside a word, and brackets with no link behind them, mean nothing
     r"[\\`*|$]|~(?=~)|(?<![^\W_])_|_(?![^\W_])|\](?=[(\[:])|<(?=[A-Za-z/!?])|&(?=[#\w])|:(?=//)|(?<=www)\."
@@ -65,6 +70,7 @@ class Tables:
     answer: str = ""  # to what the run was to decide, if anything
     decided: bool = False
     everybody: pd.DataFrame = field(default_factory=pd.DataFrame)  # standings, all on no board too
+    chat: pd.DataFrame = field(default_factory=pd.DataFrame)  # what language models cost
 
     @property
     def unfinished(self) -> bool:
@@ -110,6 +116,7 @@ def make_tables(folder: Path) -> Tables:
         duel.text() if duel else "",
         duel is not None and duel.decided,
         rated,
+        talk_table(folder, record),
     )
 
 
@@ -141,14 +148,14 @@ def _places(game_text: str, variant: str) -> str:
 
 def write_tables(folder: Path) -> Tables:
     """Make the tables of a run and write one CSV each into its folder."""
-    made = make_tables(folder)
-    write_csv(made)
+    write_csv(made := make_tables(folder))
     return made
 
 
 def write_csv(made: Tables, folder: Path | None = None) -> None:
     """Write the tables of a run into its folder, or another one, one CSV each."""
-    for name in (*FILES, "pairs", *(["final"] if made.events else [])):
+    more = ["final"] * (made.events is not None) + ["chat"] * (not made.chat.empty)
+    for name in (*FILES, "pairs", *more):
         frame: pd.DataFrame = getattr(made, name)
         write_table((folder or made.folder) / f"{name}.csv", frame)
 
@@ -215,8 +222,7 @@ def fault_lines(made: Tables, key: tuple[str, str, int]) -> list[str]:
     """Each kind of fault of each bot, with an example and the last lines the bot wrote on stderr."""
     lines = []
     for row in records(of_group(made.faults, key)):
-        count = f"{row['faults']} × {row['kind']}"
-        lines.append(f"{row['entrant']}: {count}, e.g. {row['example']}")
+        lines.append(f"{row['entrant']}: {row['faults']} × {row['kind']}, e.g. {row['example']}")
         lines += [f"    | {line[:200]}" for line in str(row["stderr"]).splitlines()[-LAST_LINES:]]
     return ["faults:", *lines] if lines else []
 
@@ -225,10 +231,10 @@ def notes(made: Tables, key: tuple[str, str, int]) -> list[str]:
     """What limits the rows of a group."""
     rows = records(of_group(made.standings, key))
     kept = {entrant.name for entrant in made.record.entrants.values() if entrant.restart == "run"}
-    said = "restart: run, one process for many matches of the run"
     return [
         *(f"{row['entrant']}: {row['note']}" for row in rows if row["note"]),
-        *(f"{row['entrant']}: {said}" for row in rows if row["entrant"] in kept),
+        *(f"{row['entrant']}: {KEPT}" for row in rows if row["entrant"] in kept),
+        *([] if made.chat.empty else talk_notes(of_group(made.chat, key))),
     ]
 
 
@@ -300,12 +306,11 @@ def board_text(made: Tables, beside: str = "") -> str:
 
     beside: the name, without its suffix, of the page and the picture that lie beside the file.
     """
-    spec = made.record.spec
-    parts = [f"# {spec.name}", ""]
+    parts = [f"# {escaped(board_title(made.record, made.standings))}", ""]
     parts += [f"[The same with charts]({quote(beside)}.html)", ""] if beside else []
     drawn = pictured(made) if beside else None
-    for key in group_keys(made.standings):
-        title = escaped(heading(key))
+    for number, key in enumerate(group_keys(made.standings), 1):
+        title = escaped(group_title(made.record, key))
         parts += [f"## {title}", ""]
         for name, rows in rankings(of_group(made.standings, key)):
             parts += [f"{name[0].upper()}{name[1:]}:", ""] if name else []
@@ -322,7 +327,10 @@ def board_text(made: Tables, beside: str = "") -> str:
         design = design_line(made, key)
         parts += [f"{design}.", ""] if design else []
         grid = score_grid(made, key)
-        if len(grid) > 1:
+        if len(grid) > MOST_IN_GRID and beside:
+            name = grid_picture(beside, number)
+            parts += [f"![Score of each bot against each: {title}]({quote(name)})", ""]
+        elif len(grid) > 1:
             parts += ["Score of the row against the column (%):", "", markdown(grid), ""]
         limits = [f"* {escaped(note)}" for note in notes(made, key)]
         parts += [*limits, ""] if limits else []
@@ -344,7 +352,7 @@ def score_grid(made: Tables, key: tuple[str, str, int]) -> pd.DataFrame:
 def markdown(frame: pd.DataFrame) -> str:
     """A Markdown table."""
     lines = [[escaped(str(name).strip()) for name in frame.columns]]
-    lines.append(["---" if name == "bot" else "---:" for name in frame.columns])
+    lines.append(["---" if name in NAMES else "---:" for name in frame.columns])
     lines += [[escaped(str(cell)) for cell in row] for row in frame.itertuples(index=False)]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 

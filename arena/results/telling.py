@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import zip_longest
 
 import numpy as np
 import pandas as pd
@@ -10,6 +11,7 @@ from arena.results import listings
 from arena.results.groups import Results
 
 UPSET, CLOSEST, TYPICAL = "upset", "closest", "typical"
+NAMES = {UPSET: "upset", CLOSEST: "close", TYPICAL: "typical"}
 MOST_LOOKED_AT = 50_000  # matches of a run, the first ones
 KEY = ["game", "variant", "players"]
 SURPRISING = 0.2  # of the win share: so much stronger is one whose loss is an upset
@@ -25,7 +27,7 @@ class Telling:
     why: str
 
 
-def telling_matches(results: Results) -> Iterator[list[Telling]]:
+def telling_matches(results: Results, most: int = 20) -> Iterator[list[Telling]]:
     """For each game and each kind the matches that are most so, the best first; matches with faults are none."""
     seats = listings.seats(results)
     known = seats["match_id"].unique()[:MOST_LOOKED_AT]
@@ -37,11 +39,39 @@ def telling_matches(results: Results) -> Iterator[list[Telling]]:
     frame = measured(seats, listings.matches(results))
     for game, rows in frame.groupby("game", sort=True):
         for kind in (UPSET, CLOSEST, TYPICAL):
-            ordered = rows[rows["won"]].sort_values([kind, "match_id"]).head(20)
+            ordered = rows[rows["won"]].sort_values([kind, "match_id"]).head(most)
+            if kind == UPSET and (ordered[UPSET] < 0).any():
+                ordered = ordered[ordered[UPSET] < 0]
             yield [
                 Telling(str(game), kind, row["match_id"], row[f"{kind}_why"])
                 for _, row in ordered.iterrows()
             ]
+
+
+def most_telling(results: Results, most: int, faulty: int) -> pd.DataFrame:
+    """Return the matches to list, at most `most`: rows of `listings.matches` with `why` in words.
+
+    First those with faults (at most `faulty`), then of each game in turn the next upset, close match and typical
+    one; where that leaves room, others, evenly from all.
+    """
+    rows = listings.matches(results)
+    failed = rows[rows["fault"] != ""].head(faulty)
+    why = {
+        id_: f"fault of {name}"
+        for id_, name in zip(failed["match_id"], failed["fault"], strict=True)
+    }
+    kinds = [
+        [(one.match_id, f"{NAMES[one.kind]}: {one.why}") for one in own]
+        for own in telling_matches(results, most)
+    ]
+    for entry in (entry for step in zip_longest(*kinds) for entry in step if entry):
+        if len(why) < most:
+            why.setdefault(*entry)
+    rest = rows[(rows["fault"] == "") & ~rows["match_id"].isin(why)]
+    places = np.linspace(0, len(rest) - 1, min(len(rest), most - len(why)))
+    why |= dict.fromkeys(rest["match_id"].iloc[np.unique(places.astype(np.int64))], "")
+    found: pd.DataFrame = rows.set_index("match_id").loc[list(why)].reset_index()
+    return found.assign(why=list(why.values()))
 
 
 def upsets(results: Results) -> set[str]:

@@ -14,12 +14,13 @@ from arena.plan.identity import digest
 from arena.plan.question import MOST_DEALS, Limit, Question, limit_of, sprt, until
 from arena.plan.schedule import make_lineups
 from arena.plan.spec import TournamentSpec, match_spec, parse_spec, plain, read_spec
-from arena.plan.tournament import Tournament, resolve
+from arena.plan.tournament import Tournament
 from arena.results.adaptive import adaptive_of
 from arena.results.contest import Contest
 from arena.results.events import events_of
 from arena.results.stored import StoredRun
 from arena.results.verdict import Duel, duel_of
+from arena.store.defaults import resolved
 from engines.errors import UserError
 
 RESULTS = Path("results")
@@ -88,7 +89,7 @@ def play(
     limit: Limit | None = None,
 ) -> tuple[Summary, Duel | Contest | None]:
     """Carry out a tournament, by default with a worker a core; what answers its question."""
-    tournament = resolve(spec)
+    tournament = resolved(spec, folder, fresh)
     duel = duel_of(tournament, question) if question else None
     share = spec.max_fault_share
     watch = Watch(make_lineups(tournament), share) if share else None

@@ -1,6 +1,6 @@
 """The record of a run, `spec.yaml` in its folder: what is played, by whom, under which rules."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -61,12 +61,14 @@ class Dumper(getattr(yaml, "CSafeDumper", yaml.SafeDumper)):  # type: ignore[mis
 class GameRecord:
     """How `load_game` finds a game, and the digests of its rules and of what each entrant plays by.
 
-    plays: by entrant's id; empty in runs that were stored before it was kept.
+    plays: by id of those who play it; empty in runs that were stored before it was kept. defaults: the options that
+    kinds of bots have in it; none in runs that were stored before games had some.
     """
 
     load: str
     rules: str
     plays: Mapping[str, str] = field(default_factory=dict, hash=False)
+    defaults: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, hash=False)
 
     def has_rules_of(self, other: "GameRecord") -> bool:
         """Whether matches of both were played by the same rules."""
@@ -116,12 +118,27 @@ class RunRecord:
         """How many matches it is to have, as many as are stored where people play."""
         return stored if self.people else count_matches(self.lineups.values())
 
+    def seeds_of(self, game: str) -> tuple[str, ...]:
+        """Those of the seeds that play a game."""
+        return tuple(one for one in self.seeds if self.plays(one, game))
+
+    def plays(self, entrant: str, game: str) -> bool:
+        """Whether an entrant is one of those that play a game."""
+        plays = self.games[game].plays
+        return not plays or entrant in plays
+
+    def namesakes(self, name: str, games: Iterable[str]) -> set[str]:
+        """The ids of those of this name, up to case and blanks, that play one of the games."""
+        wanted = folded(name)
+        alike = [one.id for one in self.entrants.values() if folded(one.name) == wanted]
+        return {one for game in games for one in alike if self.plays(one, game)}
+
 
 def make_record(tournament: Tournament, question: Question | None = None) -> RunRecord:
     """The record of a run that begins."""
     plays = tournament.plays
     games = {
-        name: GameRecord(tournament.game_texts[name], rules, plays[name])
+        name: GameRecord(tournament.game_texts[name], rules, plays[name], tournament.defaults[name])
         for name, rules in tournament.rules.items()
     }
     return RunRecord(
@@ -142,33 +159,6 @@ def make_record(tournament: Tournament, question: Question | None = None) -> Run
     )
 
 
-# --- resuming -------------------------------------------------------------------------------------
-
-
-def extended(stored: RunRecord, new: RunRecord, folder: Path) -> RunRecord:
-    """The record of a run that goes on: new entrants, tables and deals join what is stored.
-
-    Raises:
-        UserError: stored and new matches would not belong together; one line.
-    """
-    for problem in conflicts(stored, new):
-        raise UserError(f"{folder}: {problem} ({FRESH})")
-    spec = new.spec.model_copy(update={"salt": stored.spec.salt})
-    return replace(
-        new,
-        spec=spec,
-        reproducible=stored.reproducible and new.reproducible,
-        games=joined_games(stored.games, new.games),
-        entrants={**stored.entrants, **new.entrants},
-        lineups=joined(stored, new.lineups.values()).lineups,
-        code=tuple(dict.fromkeys([*stored.code, *new.code])),
-        machines=tuple(dict.fromkeys([*stored.machines, *new.machines])),
-        question=new.question or stored.question,
-        seeds=new.seeds
-        or (tuple(new.entrants) if set(stored.entrants) - set(new.entrants) else ()),
-    )
-
-
 def joined(record: RunRecord, lineups: Iterable[LineUp]) -> RunRecord:
     """A record with these line-ups besides; one that is there keeps its deals if it has more."""
     found = dict(record.lineups)
@@ -176,58 +166,6 @@ def joined(record: RunRecord, lineups: Iterable[LineUp]) -> RunRecord:
         old = found.get(lineup.id, lineup)
         found[lineup.id] = replace(lineup, deals=max(old.deals, lineup.deals))
     return replace(record, lineups=found)
-
-
-def conflicts(stored: RunRecord, new: RunRecord) -> list[str]:
-    """Why a stored run cannot go on as the new one."""
-    found = [] if stored.people == new.people else [APART]
-    facts: list[tuple[str, Any, Any]] = [
-        ("seed", stored.spec.seed, new.spec.seed),
-        ("limits.decisions", stored.spec.limits.decisions, new.spec.limits.decisions),
-        ("store_actions", stored.spec.store_actions, new.spec.store_actions),
-    ]
-    if stored.spec.isolation and new.spec.isolation:
-        facts.append(("isolation", stored.spec.isolation, new.spec.isolation))
-    found += [f"started with {what} {a}, now {b}" for what, a, b in facts if a != b]
-    if new.spec.salt and new.spec.salt != stored.spec.salt:
-        found.append(f"started with {salt_text(stored.spec)}, now {salt_text(new.spec)}")
-    for name, game in new.games.items():
-        old_game = stored.games.get(name, game)
-        if not old_game.has_rules_of(game):
-            found.append(f"the rules of {name} have changed since this run was started")
-        changed = [stored.entrants[one].name for one in old_game.changed(game)]
-        found += [f"{name}: {changed_text(changed)} since this run was started"] if changed else []
-    for lineup in new.lineups.values():
-        old = stored.lineups.get(lineup.id, lineup)
-        if old.opening != lineup.opening:
-            found.append(f"started with opening {old.opening} in {old.game}, now {lineup.opening}")
-            break
-    names = {folded(entrant.name): entrant for entrant in stored.entrants.values()}
-    for entrant in new.entrants.values():
-        known = names.get(folded(entrant.name), entrant)
-        if known.id != entrant.id:
-            what = "with other parameters or code"
-            if known.name != entrant.name:
-                what = f"as {known.name!r}, {what}"
-            found.append(f"entrant {entrant.name!r} played here {what}, give it another name")
-    return found
-
-
-def changed_text(names: Sequence[str]) -> str:
-    """That entrants are others now although their names and parameters are not."""
-    verb = "plays" if len(names) == 1 else "play"
-    return (
-        f"{' and '.join(map(repr, names))} {verb} otherwise (their code, the game's heuristic or "
-        "what it shows them has changed): other entrants"
-    )
-
-
-def joined_games(
-    old: Mapping[str, GameRecord], new: Mapping[str, GameRecord]
-) -> dict[str, GameRecord]:
-    """The games of two records, of those in both the later with the entrants of both."""
-    both = {name: old[name].joined(game) for name, game in new.items() if name in old}
-    return {**old, **new, **both}
 
 
 def salt_text(spec: TournamentSpec) -> str:

@@ -2,6 +2,7 @@
 
     spec.yaml            the record of the run (see `record`)
     matches/*.parquet    the stored matches (see `parts`)
+    talks.jsonl          what language models were asked and answered, if any played (see `talks`)
     .lock                held by the driver while it writes; says who that is (see `driver`)
 
 The driver works in matches: what is stored is never played or stored again, what is missing is
@@ -27,6 +28,7 @@ from arena.store.audit import check_parts, table_flaws
 from arena.store.bitmap import Missing, Stored
 from arena.store.columns import RESULTS, SCHEMA, seat_matrix, table_from_columns
 from arena.store.driver import BEAT, LOCK, announce, beat, withdraw
+from arena.store.extending import extended
 from arena.store.files import DiskError, reason_of
 from arena.store.finding import located
 from arena.store.merging import Weighed, alike, clear_replaced, merge_parts, small, weighed
@@ -47,13 +49,13 @@ from arena.store.parts import (
 from arena.store.record import (
     RECORD,
     RunRecord,
-    extended,
     joined,
     load_spec,
     make_record,
     salted,
     write_record,
 )
+from arena.store.talks import TALKS
 from engines.errors import UserError
 
 __all__ = [
@@ -283,7 +285,7 @@ def unusable(folder: Path, error: OSError) -> UserError:
 
 def set_aside(folder: Path) -> None:
     """Move the record and the matches of a run into the first free `old-N` of its folder."""
-    present = [folder / name for name in (RECORD, MATCHES) if (folder / name).exists()]
+    present = [folder / name for name in (RECORD, MATCHES, TALKS) if (folder / name).exists()]
     if not present:
         return
     number = 1

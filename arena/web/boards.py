@@ -1,7 +1,7 @@
 """Leaderboards, balance pages and reports by game, variant and players: which there are, and what fits of each.
 
-Pages say in their headings what a part is about ("karmaka (hand_size=3), 2 players"), so pages that were published
-before, and those of others, are found too.
+Pages say in attributes of a part what it is about; of pages published before that was so, the headings say it
+("karmaka (hand_size=3), 2 players").
 """
 
 import re
@@ -27,6 +27,7 @@ HEADED = re.compile(
     re.S,
 )
 TAGS = re.compile(r"<[^>]*>")
+DATA = re.compile(r'data-game="([^"]*)" data-variant="([^"]*)" data-players="(\d+)"')
 ABOUT = re.compile(r"([\w -]+?)(?: \((.+)\))?[,:] (\d) players?\b")
 MOST_LISTED = 500
 
@@ -88,17 +89,18 @@ def parts_of_file(file: Path, changed: int) -> tuple[Part, ...]:
 def parts_of(html: str) -> Iterator[Part]:
     """The pieces of a page whose headings name a game and a number of players."""
     for found in HEADED.finditer(html):
+        opening = html[found.start() : found.start(2)]
+        said = DATA.search(opening)
         about = ABOUT.match(unescape(TAGS.sub("", found[3])).strip())
-        if about is None:
+        if said is not None:
+            key = Key(*map(unescape, said.groups()))
+        elif about is not None:
+            key = Key(game_name(about[1]), about[2] or DEFAULT, about[3])
+        else:
             continue
-        anchor = re.search(r'\bid="([\w-]+)"', html[found.start() : found.start(2)])
+        anchor = re.search(r'\bid="([\w-]+)"', opening)
         end = closing(html, found[1], found.start())
-        yield Part(
-            Key(game_name(about[1]), about[2] or DEFAULT, about[3]),
-            anchor[1] if anchor else "",
-            found.start(),
-            end,
-        )
+        yield Part(key, anchor[1] if anchor else "", found.start(), end)
 
 
 def game_name(text: str) -> str:

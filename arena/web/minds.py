@@ -128,7 +128,7 @@ def decide(game: Any, bots: dict[int, Bot], question: Question) -> int:
     record = np.asarray(question.record)
     view = View(game, record, question.legal, question.events, question.seed)
     if question.seat not in bots:
-        bot = parse_bot(question.bot).make()
+        bot = parse_bot(question.bot, defaults=game.defaults).make()
         bot.reset(game, view, question.seed)
         bots[question.seat] = bot
     return int(bots[question.seat].act(view, list(question.legal)))

@@ -10,5 +10,7 @@ COLUMNS = tuple(str(number) for number in range(1, MOST_COLUMNS + 1))
 ACTIONS = ActionTable([Kind("drop {column}", (Field("column", COLUMNS),))])
 
 SUBJECTS = Subjects(
-    names=tuple(f"column {name}" for name in COLUMNS), of_action=lambda action: (action,)
+    names=tuple(f"column {name}" for name in COLUMNS),
+    of_action=lambda action: (action,),
+    kind="columns",
 )

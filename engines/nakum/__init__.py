@@ -43,6 +43,7 @@ GAME = Game(
     render=text.render,
     observation=observation.observation,
     picture=picture.picture,
+    defaults={"mcts": {"rollout_depth": 0, "exploration": 0.3}},
     components=components.read_components,
     presets=(
         Preset("box", (2,), state.Variant(outer_tiles_in_play=6)),

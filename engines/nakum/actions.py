@@ -106,4 +106,8 @@ def subjects_used(action: int) -> tuple[int, ...]:
     return ()
 
 
-SUBJECTS = Subjects(names=(*_TILES, *_OFFERINGS, *_MARKET, *_HERITAGE), of_action=subjects_used)
+SUBJECTS = Subjects(
+    names=(*_TILES, *_OFFERINGS, *_MARKET, *_HERITAGE),
+    of_action=subjects_used,
+    kind="tiles and cards",
+)

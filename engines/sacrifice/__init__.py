@@ -36,6 +36,10 @@ GAME = Game(
     render=text.render,
     observation=observation.observation,
     picture=picture.picture,
+    defaults={
+        "mcts": {"rollout_depth": 0, "exploration": 0.25},
+        "greedy": {"samples": 1},  # nothing is hidden: one sample is all there is
+    },
     phrase=text.phrase,
     perfect_information=True,
     presets=(

@@ -102,4 +102,4 @@ def subjects_of(action: int) -> tuple[int, ...]:
     return (WALL_SUBJECT,) if act == Act.BUILD else ()
 
 
-SUBJECTS = Subjects(names=SUBJECT_NAMES, of_action=subjects_of)
+SUBJECTS = Subjects(names=SUBJECT_NAMES, of_action=subjects_of, kind="pieces")

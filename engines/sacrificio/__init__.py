@@ -31,6 +31,7 @@ GAME = Game(
     render=text.render,
     observation=observation.observation,
     picture=picture.picture,
+    defaults={"mcts": {"rollout_depth": 0, "exploration": 0.1}},
     presets=(
         Preset("quick", (2, 3, 4), state.Variant(quick_game=True)),
         Preset(

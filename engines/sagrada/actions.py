@@ -106,4 +106,6 @@ def subjects_used(action: int) -> tuple[int, ...]:
     return ()
 
 
-SUBJECTS = Subjects(names=(*_TOOLS, *_WINDOWS, *_DICE), of_action=subjects_used)
+SUBJECTS = Subjects(
+    names=(*_TOOLS, *_WINDOWS, *_DICE), of_action=subjects_used, kind="tools, windows and dice"
+)

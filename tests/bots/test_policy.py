@@ -284,7 +284,7 @@ def test_a_file_made_to_need_memory_is_refused(tmp_path: Path) -> None:
     ("example", "arguments"),
     [
         ("stable_baselines", lambda file: (256, file)),
-        ("train_connect_four", lambda file: (file, 2)),
+        ("train_connect_four", lambda file: (file, 1, 1)),
     ],
 )
 def test_an_example_writes_a_policy(

@@ -33,18 +33,8 @@ def workers():
 
 
 OPENINGS = {"sacrifice": 11}  # without chance bots repeat themselves: two random turns first
-OPTIONS = {  # of mcts, as in the config of the game's board
-    "nakum": ",rollout_depth=0,exploration=0.3",
-    "sacrifice": ",rollout_depth=0,exploration=0.25",
-    "sacrificio": ",rollout_depth=0,exploration=0.1",
-}
 BLOCKS = 200
 MOST_BLOCKS = 400
-
-
-def mcts(game: str, simulations: int) -> str:
-    """The search of a game's board with a budget of its own."""
-    return f"mcts:simulations={simulations}{OPTIONS.get(game, '')}"
 
 
 def win_share(
@@ -102,15 +92,15 @@ def check_rise(folder: Path, game: str, players: int, strong: str, weak: str) ->
 
 CLAIMS = [  # two players: game, stronger, weaker, the share it scores
     ("karmaka", "greedy", "random", 0.80),
-    ("karmaka", mcts("karmaka", 1000), "greedy", 0.65),
+    ("karmaka", "mcts:simulations=1000", "greedy", 0.65),
     ("nakum", "greedy", "random", 0.95),
-    ("nakum", mcts("nakum", 1000), "greedy", 0.60),
+    ("nakum", "mcts:simulations=1000", "greedy", 0.60),
     ("sagrada", "greedy", "random", 0.95),
-    ("sagrada", mcts("sagrada", 1000), "greedy", 0.65),
+    ("sagrada", "mcts:simulations=1000", "greedy", 0.65),
     ("sacrificio", "greedy", "random", 0.95),
-    ("sacrificio", mcts("sacrificio", 1000), "greedy", 0.60),
-    ("sacrifice", "greedy:samples=1", "random", 0.95),
-    ("sacrifice", mcts("sacrifice", 1000), "greedy:samples=1", 0.65),
+    ("sacrificio", "mcts:simulations=1000", "greedy", 0.60),
+    ("sacrifice", "greedy", "random", 0.95),
+    ("sacrifice", "mcts:simulations=1000", "greedy", 0.65),
 ]
 CROWDS = [  # game, players, share of one greedy among randoms
     ("nakum", 3, 0.85),
@@ -138,7 +128,7 @@ def test_one_greedy_among_randoms_wins_its_share(tmp_path, game, players, share)
 @pytest.mark.parametrize(("game", "players"), RISES)
 @pytest.mark.parametrize(("low", "high"), [(64, 256), (256, 1024)])
 def test_more_simulations_play_better(tmp_path, game, players, low, high):
-    check_rise(tmp_path, game, players, mcts(game, high), mcts(game, low))
+    check_rise(tmp_path, game, players, f"mcts:simulations={high}", f"mcts:simulations={low}")
 
 
 def test_twenty_thousand_simulations_win_connect_four_as_first_player():

@@ -37,10 +37,12 @@ def played(folder, workers, **changes):
     return read_matches(folder / "run")
 
 
-@pytest.mark.parametrize("workers", [0, *(pytest.param(n, marks=pytest.mark.full) for n in (1, 2))])
-def test_a_contained_bot_cannot_guess_the_deal(tmp_path, workers):
-    rows = played(tmp_path, workers)
-    assert len(rows) == 6
+@pytest.mark.parametrize(
+    ("workers", "deals"), [(0, 1), *(pytest.param(n, 3, marks=pytest.mark.full) for n in (0, 1, 2))]
+)
+def test_a_contained_bot_cannot_guess_the_deal(tmp_path, workers, deals):
+    rows = played(tmp_path, workers, deals=deals)
+    assert len(rows) == 2 * deals
     assert set(rows["ending"]) == {"finished"}, rows["fault_text"].tolist()
 
 

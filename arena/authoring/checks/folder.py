@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from bots.registry import bot_kinds
 from engines.core import Game, changes, describe_options, parse_options
-from engines.errors import UserError
+from engines.errors import UserError, nearest
 from engines.records import HEADER, TOLD
 
 FILES = (
@@ -183,6 +184,19 @@ def subjects_are_numbered(game: Game) -> Iterator[str]:
             yield f"subjects of {game.actions.text(action)!r}: {numbers}, there are {len(names)}"
 
 
+def defaults_are_options(game: Game) -> Iterator[str]:
+    """What the game gives kinds of bots are options that those have."""
+    kinds = bot_kinds()
+    for name, options in game.defaults.items():
+        if name not in kinds:
+            yield f"defaults.{name}: no such kind of bot{nearest(name, kinds) or ''}"
+            continue
+        try:
+            parse_options(kinds[name].Parameters, options, f"defaults.{name}")
+        except UserError as error:
+            yield str(error)
+
+
 FACTS = (
     has_its_files,
     record_is_flat_and_plain,
@@ -194,4 +208,5 @@ FACTS = (
     options_are_explained,
     presets_are_variants,
     subjects_are_numbered,
+    defaults_are_options,
 )

@@ -27,7 +27,7 @@ def most_tables(rules: Rules, count: int, seats: int, seed: int) -> list[Round]:
 
 def most_matches(tournament: Tournament, table: Table) -> int:
     """How many matches a tournament's format can ask for at a table."""
-    ids = [entrant.id for entrant in tournament.entrants]
+    ids = tournament.ids(table.game)
     seats = len(set(table.sides))
     rounds = most_tables(tournament.spec.rules, len(ids), seats, tournament.spec.seed)
     return sum(

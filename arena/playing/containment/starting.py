@@ -18,6 +18,7 @@ from arena.playing.containment.bubblewrap import environment as cleaned
 from arena.playing.containment.child import Key
 from arena.playing.containment.places import common_places, existing, outermost, program_places
 from bots.contract import BotSpec
+from bots.endpoint import without_secrets
 from bots.sources import UNPACKED
 from engines.cache import SHARED_CACHE, cache_root
 from engines.core import game_names
@@ -72,7 +73,12 @@ def start_open(control: socket.socket) -> str:
         pass_fds=(handle,),
         stdin=subprocess.DEVNULL,
         start_new_session=True,
-        env={**os.environ, **dict.fromkeys(ONE_THREAD, "1"), **shared_cache(), "TMPDIR": folder},
+        env={
+            **without_secrets(os.environ),
+            **dict.fromkeys(ONE_THREAD, "1"),
+            **shared_cache(),
+            "TMPDIR": folder,
+        },
         check=True,
     )
     return folder
@@ -160,7 +166,7 @@ def start_of(wanted: Wanted, number: int, walled: bool) -> Start:
         os.path.abspath(word) if word in own else word
         for word in shlex.split(spec.parameters.command)
     ]
-    told = environment() if walled else {**os.environ, **shared_cache()}
+    told = environment() if walled else {**without_secrets(os.environ), **shared_cache()}
     return replace(start, command=shlex.join(words), environment=told)
 
 

@@ -1,4 +1,4 @@
-"""The page of a balance analysis: the verdict first, every table, charts with their table beside."""
+"""The page of a balance analysis: three sentences and one table, all else folded behind links."""
 
 import re
 
@@ -15,12 +15,12 @@ def visible(page):
 
 
 @pytest.mark.parametrize("case", ["few", "skill", "teams"])
-def test_the_verdict_stands_first_and_every_table_is_there(analysed, case):
+def test_the_lead_stands_first_and_every_table_is_there_folded(analysed, case):
     balance = analysed(case)
     said = verdict(balance)
     page = balance_html(balance, said)
     sections = re.findall(r'<section id="(\w+)"', page)
-    assert sections[0] == "verdict"
+    assert sections[0] == "short"
     assert sections[-1] == "provenance"
     text = re.sub(r"\s+", " ", visible(page)).replace("&lt;", "<")
     for sentence in said.sentence:
@@ -41,7 +41,7 @@ def test_variants_are_drawn_against_the_baseline_and_use_against_lift(analysed):
     assert all(article.count("<table") == 1 for article in drawn)
     forests = [a for a in drawn if "difference of shares (points)" in a]
     assert len(forests) == 3  # two variants and the self-check
-    assert re.search(r"<h3>\d+ of \d+ measures differ from the baseline</h3>", forests[0])
+    assert re.search(r"<h4>\d+ of \d+ measures differ from the baseline</h4>", forests[0])
     assert "win share of player 1: " in forests[0]
     scatters = [a for a in drawn if "seats that used it (%)" in a]
     assert len(scatters) == 3

@@ -129,7 +129,7 @@ def test_all_tables_are_written(small):
     page = (folder / "balance.md").read_text(encoding="utf-8")
     assert all(escaped(sentence) in page for sentence in said.sentence)
     for text in (
-        "## toy (luck=3), 2 players, the baseline",
+        "## luck 3, the baseline, with 2 players",
         "### Comparison",
         "Association",
         "Holm",
@@ -187,7 +187,11 @@ def test_the_command_plays_says_and_writes(arena, toy, tmp_path, monkeypatch):
     assert "36 of 36 matches in results/b (36 new)" in out
     assert "toy (bonus=1), 2 players" in out
     assert "[seats]" in out
-    assert (tmp_path / "pages" / "b.md").read_text(encoding="utf-8").startswith("# b\n")
+    assert (
+        (tmp_path / "pages" / "b.md")
+        .read_text(encoding="utf-8")
+        .startswith("# Toy: is it balanced?\n")
+    )
     assert out.endswith("written: pages/b.md\nwritten: pages/b.html\n")
     page = (tmp_path / "pages" / "b.html").read_bytes()
     assert page.startswith(b"<!doctype html>")

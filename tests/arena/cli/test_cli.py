@@ -230,7 +230,7 @@ def test_a_report_writes_tables_and_a_board(arena, played):
     written = [line for line in out.splitlines() if line.startswith("written: boards/")]
     pages = [".md", ".html", ".png", "-upset.html", "-closest.html", "-typical.html"]
     assert written == [f"written: boards/cup{end}" for end in pages]
-    assert Path("boards/cup.md").read_text().startswith("# cup\n")
+    assert Path("boards/cup.md").read_text().startswith("# Connect Four: leaderboard of 2 bots\n")
     assert (played / "standings.csv").exists()
 
 

@@ -24,7 +24,7 @@ TRUSTED = (  # without a sandbox a run of bots in files says so
     "isolation: none, bots are trusted: without a sandbox they can read files, use the network and "
     "harm a run\n"
 )
-SECONDS = ("seconds", "start_seconds", "worker_seconds", "worker_stderr")
+SECONDS = ("seconds", "start_seconds", "worker_seconds", "worker_stderr", "worker_machine")
 
 
 def plain(folder) -> pd.DataFrame:

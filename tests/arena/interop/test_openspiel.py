@@ -13,6 +13,8 @@ from open_spiel.python.algorithms import evaluate_bots, ismcts, mcts
 from arena.interop.openspiel import SpielBot, register
 from engines.errors import UserError
 
+pytestmark = pytest.mark.full  # another project's suite and algorithms
+
 NAMES = register()
 QUICK = (
     "arena_connect_four",
@@ -38,7 +40,6 @@ def test_their_random_simulations_pass(text: str, serialize: bool) -> None:
     pyspiel.random_sim_test(pyspiel.load_game(text), num_sims=2, serialize=serialize, verbose=False)
 
 
-@pytest.mark.full
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("serialize", [False, True])
 def test_their_random_simulations_pass_in_every_game(name: str, serialize: bool) -> None:

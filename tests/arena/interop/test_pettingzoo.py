@@ -1,5 +1,6 @@
 """Games as PettingZoo environments: its own suites, and what they do not ask."""
 
+import importlib
 import warnings
 from collections.abc import Iterator
 from itertools import pairwise
@@ -9,20 +10,24 @@ import numpy as np
 import pytest
 
 pytest.importorskip("pettingzoo")
-pytest.importorskip("pygame")  # the suites of PettingZoo import games that need it
 
 from arena.authoring.checks.walks import Setting
 from arena.interop.pettingzoo import GameEnv, env
 from engines.core import Game
 from engines.errors import UserError
 
-with warnings.catch_warnings():
-    warnings.simplefilter("ignore")  # they import games in a way that PettingZoo calls old
-    from pettingzoo.test import api_test, performance_benchmark, render_test, seed_test
-
 THEIRS = pytest.mark.filterwarnings(
     "ignore"
 )  # their suites warn of masks beside observations, which they ask for
+
+
+@pytest.fixture
+def theirs() -> Any:
+    """The suites of PettingZoo, which import games that need pygame."""
+    pytest.importorskip("pygame")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # they import games in a way that PettingZoo calls old
+        return importlib.import_module("pettingzoo.test")
 
 
 def play(table: Any, seed: int) -> Iterator[tuple[str, dict[str, Any], int | None]]:
@@ -36,28 +41,21 @@ def play(table: Any, seed: int) -> Iterator[tuple[str, dict[str, Any], int | Non
         table.step(action)
 
 
-@THEIRS
-def test_their_suites_pass_in_connect_four() -> None:
-    api_test(env("connect_four"), num_cycles=100)
-    seed_test(lambda: env("connect_four"), num_cycles=20)
-    render_test(lambda **options: env("connect_four", **options))
-
-
 @pytest.mark.full
 @THEIRS
-def test_their_suites_pass_in_every_setting(any_setting: Setting, capsys: Any) -> None:
+def test_their_suites_pass_in_every_setting(theirs: Any, any_setting: Setting, capsys: Any) -> None:
     options = {"players": any_setting.players, "variant": vars(any_setting.variant)}
     game = any_setting.game
-    api_test(env(game, **options), num_cycles=200)
-    api_test(GameEnv(game, **options, dtype="uint8", forced=True), num_cycles=200)
-    seed_test(lambda: env(game, **options), num_cycles=50)
-    render_test(lambda **more: env(game, **options, **more))
+    theirs.api_test(env(game, **options), num_cycles=200)
+    theirs.api_test(GameEnv(game, **options, dtype="uint8", forced=True), num_cycles=200)
+    theirs.seed_test(lambda: env(game, **options), num_cycles=50)
+    theirs.render_test(lambda **more: env(game, **options, **more))
 
 
 @pytest.mark.full
 @THEIRS
-def test_their_benchmark_runs_in_every_game(any_game: Game, capsys: Any) -> None:
-    performance_benchmark(env(any_game))
+def test_their_benchmark_runs_in_every_game(theirs: Any, any_game: Game, capsys: Any) -> None:
+    theirs.performance_benchmark(env(any_game))
     assert "turns per second" in capsys.readouterr().out
 
 

@@ -16,11 +16,11 @@ from arena.results.findings import make_findings, write_findings
 from arena.results.report import (
     board_text,
     group_keys,
-    heading,
     make_tables,
     of_group,
     write_board,
 )
+from arena.results.titles import group_title
 from arena.store.columns import RESULTS
 from arena.store.parts import part_files, read_part, write_part
 from arena.store.run_folder import load_spec, read_match, read_matches
@@ -100,7 +100,8 @@ def test_a_whole_run_shows_every_chart_with_its_table(page_of):
     articles = re.findall(r'<article class="figure.*?</article>', page, re.S)
     assert len(articles) == 2 * 8 + 1
     for article in articles:
-        assert article.count("<svg") == article.count("<table") == 1
+        charts = 2 if 'class="for-narrow"' in article else 1  # one for telephones
+        assert (article.count("<svg"), article.count("<table")) == (charts, 1)
         assert re.search(r"<h3>[^<]{12,}</h3>", article)
     for title in (
         "stronger",
@@ -250,8 +251,9 @@ def test_the_picture_of_a_board_shows_the_first_game_with_ratings(page_of, tmp_p
     write_board(made, tmp_path / "b.md")
     files = write_board_pages(made, make_findings(made), tmp_path / "b.md")
     assert [file.name for file in files[:2]] == ["b.html", "b.png"]
-    assert heading(rated) in str(board_chart(made).title)
-    assert f"![Elo with 95 % intervals: {heading(rated)}](b.png)" in board_text(made, "b")
+    title = group_title(made.record, rated)
+    assert title in str(board_chart(made).title)
+    assert f"![Elo with 95 % intervals: {title}](b.png)" in board_text(made, "b")
 
 
 # --- replays ---------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from arena.balance.config import parse_balance
-from arena.balance.page import page_text
+from arena.balance.page import IN_SHORT, page_text
 from arena.balance.run import play
 from arena.balance.verdict import verdict
 from arena.execution.run import carry_out
@@ -27,7 +27,7 @@ TOY = Path(__file__).parents[1] / "balance" / "toy"
 OFF_PAR = "off par"  # stands on every page whose sentences are claims
 NUMBER = r"[+-]?[\d,]*\.?\d+"
 SPAN = re.compile(rf"({NUMBER})( %| pp| Elo| [a-z][a-z ]*?)? \[({NUMBER}), ({NUMBER})\]")
-TOLD = re.compile(r"\* (?P<text>.*?)\.? \((?P<table>[a-z ]+)\)$")
+TOLD = re.compile(r"\* (?P<text>.*?)\.? \((?P<table>[a-z ,-]+)\)$")
 DOUBT = re.compile(rf"undecided \(between ({NUMBER}) and ({NUMBER})( %| pp| Elo)(.*?)\)")
 WITHIN = re.compile(rf"\(within ({NUMBER})( pp| Elo)\): ")
 SLACK = {" %": 0.05, " pp": 0.05, " Elo": 0.5}  # of a number that was rounded
@@ -84,9 +84,17 @@ def spans(text: str) -> list[tuple[float, float, float, str]]:
 
 def faults(page: str) -> Iterator[str]:
     """Return what the sentences of a page say that its tables do not."""
-    for part in sections(page):
+    parts = sections(page)
+    for part in parts:
         for text, name in part.sentences:
             rows = part.tables.get(name, [])
+            if part.title == IN_SHORT:  # for the whole page, from tables of all parts
+                rows = [
+                    r
+                    for one in parts
+                    for each in name.split(", ")
+                    for r in one.tables.get(each, [])
+                ]
             for fault in (*unbacked(text, name, rows), *wrong(text), *miscounted(text, name, rows)):
                 yield f"{part.title}: {text!r}: {fault}"
         for fault in misordered(part):
@@ -95,7 +103,7 @@ def faults(page: str) -> Iterator[str]:
 
 def unbacked(text: str, name: str, rows: list[dict[str, str]]) -> Iterator[str]:
     """Numbers of a sentence that stand in no cell of its table."""
-    if name in ("samples", "null check"):
+    if name in ("samples", "self-check"):
         return
     known = {span[:3] for row in rows for cell in row.values() for span in spans(cell)}
     for value, low, high, _ in spans(text):
@@ -175,9 +183,7 @@ def miscounted(text: str, name: str, rows: list[dict[str, str]]) -> Iterator[str
     elif name in ("usage", "setup"):
         flagged = int((re.match(r"(\d+) of", text) or [0, 0])[1])
         own = [
-            row
-            for row in rows
-            if row.get("family") == "subject" or row.get("outcome") == "win share"
+            row for row in rows if row.get("family") == "card" or row.get("outcome") == "win share"
         ]
         if sum(row["verdict"] in ("over", "under") for row in own) != flagged:
             yield "the table has another number out of line"
@@ -273,13 +279,13 @@ def test_a_board_says_what_its_tables_say(tournament, tmp_path, deals):
         ),
         (
             "a is stronger than b: 52.0 % [48.0, 56.0] of wins",
-            "rungs",
+            "ladder",
             {"x": "52.0 % [48.0, 56.0]"},
             "inside",
         ),
         (
             "Whether a or b is stronger: undecided (between 51.0 and 56.0 % of wins)",
-            "rungs",
+            "ladder",
             {"x": "53.0 % [51.0, 56.0]"},
             "outside",
         ),

@@ -84,8 +84,8 @@ def test_boards_list_runs_and_published_pages_by_game_variant_and_players(two_ga
         assert "1 tables" in fitting_ones
         (link,) = re.findall(r'href="(/run/[^"]*report.html[^"]*)"', fitting_ones)
         report = web.get(link.replace("&amp;", "&")).text
-        assert "connect_four (rows=5), 2 players</h2>" in report
-        assert "karmaka, 2 players</h2>" not in report
+        assert "Connect Four (rows 5), 2 players</h2>" in report
+        assert "Karmaka, 2 players</h2>" not in report
         page = web.get("/page/results/leaderboards/balance-karmaka.html?players=3").text
         assert "three play" in page
         assert "two play" not in page
