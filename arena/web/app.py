@@ -1,7 +1,8 @@
 """What the server answers: runs, their live pages, reports and replays."""
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -65,7 +66,15 @@ def make_app(folder: Path, keys: Keys) -> Guard:
         Route("/run/{path:path}/", page_of(house, show_run)),
         *seat_routes(house.tables),
     ]
-    app = Starlette(routes=routes, exception_handlers={404: nowhere, 405: nowhere})
+    handlers: dict[Any, Any] = {404: nowhere, 405: nowhere, 500: broken}
+
+    @asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        yield
+        house.tables.close()
+        house.runner.close()
+
+    app = Starlette(routes=routes, exception_handlers=handlers, lifespan=lifespan)
     app.state.house = house
     return Guard(app, keys)
 
@@ -93,13 +102,20 @@ async def nowhere(request: Request, error: Exception) -> Response:
     return HTMLResponse(views.trouble(status, "There is no such page."), status)
 
 
+async def broken(request: Request, error: Exception) -> Response:
+    """A page for what is our fault: the terminal has the traceback, the page has none."""
+    line = f"This server has failed here ({type(error).__name__}); its terminal says where."
+    return HTMLResponse(views.trouble(500, line), 500)
+
+
 # --- the house ----------------------------------------------------------------------------------------------
 
 
 async def show_home(house: House, request: Request) -> Response:
     """All runs, and what can be started."""
     entries = await asyncio.to_thread(runs_below, house.folder)
-    return HTMLResponse(views.home(entries, house.runner.configs(), str(house.folder)))
+    configs = await asyncio.to_thread(house.runner.configs)
+    return HTMLResponse(views.home(entries, configs, str(house.folder), house.runner.started()))
 
 
 async def show_asset(house: House, request: Request) -> Response:
@@ -197,7 +213,7 @@ async def start(house: House, request: Request) -> Response:
     if asked.get("do") == "dry":
         text = await house.runner.estimate(asked.get("config", ""))
         return HTMLResponse(views.started("What it would be", text, "/"))
-    house.runner.start(asked.get("config", ""))
+    await asyncio.to_thread(house.runner.start, asked.get("config", ""))
     return RedirectResponse("/", 303)
 
 
@@ -209,5 +225,5 @@ async def stop(house: House, request: Request) -> Response:
 
 async def go_on(house: House, request: Request) -> Response:
     """Go on with a run from its own record."""
-    house.runner.go_on(place_of(house.folder, request.path_params["path"]))
+    await asyncio.to_thread(house.runner.go_on, place_of(house.folder, request.path_params["path"]))
     return RedirectResponse("./", 303)

@@ -4,12 +4,15 @@ A page of another site that is open in the same browser can send requests here: 
 browser says of their origin, and by the name of the host they were sent to. Cookies alone would not do.
 """
 
+import asyncio
 import hashlib
 import hmac
 import secrets
 import time
+from collections import Counter
 from collections.abc import Awaitable, Callable, MutableMapping
 from dataclasses import dataclass, field
+from ipaddress import ip_address
 from typing import Any
 
 from starlette.requests import Request
@@ -23,6 +26,9 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 COOKIE = "arena"
 MOST_BODY = 64 << 10  # bytes of a request
 BURST, PER_SECOND = 400, 100  # requests of one address
+GUESS = 50.0  # what a password costs of these
+MOST_OPEN = 400  # requests of one address that are being answered, pages that listen too
+BODY_SECONDS = 20.0  # in which a piece of a body must come
 OPEN = ("/login", "/assets/")  # what needs no token of the house
 SEAT = "/seat/"  # has a token of its own in its path
 POLICY = (
@@ -45,11 +51,24 @@ class Keys:
 
     Args:
         hosts: the names by which the server may be asked, with their port.
+        port: where it listens on all addresses, they are right too: a rebound name is none.
     """
 
     hosts: frozenset[str]
     password: str = ""
     token: str = field(default_factory=lambda: secrets.token_urlsafe(32))
+    port: int = 0
+
+    def named(self, host: str) -> bool:
+        """Whether a request to this host is meant for the server."""
+        if host in self.hosts:
+            return True
+        name, _, port = host.rpartition(":")
+        try:
+            ip_address(name.removeprefix("[").removesuffix("]"))
+        except ValueError:
+            return False
+        return bool(self.port) and port == str(self.port)
 
     def opens(self, given: str) -> bool:
         """Whether this is the token."""
@@ -86,26 +105,37 @@ class Guard:
     def __init__(self, app: App, keys: Keys) -> None:
         """Guard an app."""
         self._app, self._keys, self._rates = app, keys, Rates()
+        self._open: Counter[str] = Counter()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or let the app do it."""
-        if scope["type"] != "http":
+        if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
+        if scope["type"] != "http":
             return
         request = Request(scope)
         refused = self.refusal(request)
         sealed = sealing(send)
         if refused is not None:
             await refused(scope, receive, sealed)
-        else:
+            return
+        address = request.client.host if request.client else ""
+        self._open[address] += 1
+        try:
             await self._app(scope, limited(receive), sealed)
+        finally:
+            self._open[address] -= 1
+            self._open += Counter()  # lets go of those that have none
 
     def refusal(self, request: Request) -> Response | None:
         """Why a request gets no answer, as one; None if it may pass."""
         address = request.client.host if request.client else ""
-        if not self._rates.allows(address):
+        guesses = request.method == "POST" and request.url.path == "/login"
+        if not self._rates.allows(address, GUESS if guesses else 1.0):
             return said(429, "too many requests: slower, please")
-        if request.headers.get("host", "") not in self._keys.hosts:
+        if self._open[address] >= MOST_OPEN:
+            return said(429, f"{MOST_OPEN} pages are open already: close some")
+        if not self._keys.named(request.headers.get("host", "")):
             return said(421, "this server has another name")
         if request.method not in ("GET", "HEAD", "POST"):
             return said(405, f"{request.method[:20]}: expected GET or POST")
@@ -170,12 +200,18 @@ def sealing(send: Send) -> Send:
 
 
 def limited(receive: Receive) -> Receive:
-    """A way to receive that ends where a body without a length grows too large."""
-    taken = 0
+    """A way to receive that ends where a body without a length grows too large, or comes too slowly."""
+    taken, whole = 0, False
 
     async def receive_some() -> MutableMapping[str, Any]:
-        nonlocal taken
-        message = await receive()
+        nonlocal taken, whole
+        if whole:  # waits for the end of the connection
+            return await receive()
+        try:
+            message = await asyncio.wait_for(receive(), BODY_SECONDS)
+        except TimeoutError:
+            return {"type": "http.disconnect"}
+        whole = not message.get("more_body", False)
         taken += len(message.get("body", b""))
         if taken > MOST_BODY:
             return {"type": "http.disconnect"}

@@ -34,6 +34,8 @@ from engines.texts import clean
 TICK = 1.0  # seconds between two looks at the parts
 SHARE = 0.005  # of the machine that tables may cost while a run plays; counts cost the rest of a hundredth
 TABLES = ("standings", "latest", "faults", "machines", "answer")
+MOST_TROUBLE = 500  # letters
+MOST_STDERR = 2000  # letters of each kind of fault, the last
 LATEST = 12  # matches listed
 MOST_WATCHERS = 1000
 RATE_OVER = 30.0  # seconds that a rate is measured over
@@ -81,8 +83,10 @@ class Watch:
         while self.watchers:
             try:
                 state = await asyncio.to_thread(self.look)
-            except (UserError, OSError, ValueError) as error:
-                state = {"trouble": str(error)}
+            except (
+                Exception
+            ) as error:  # a damaged run may break anything: who watches is told, and looks on
+                state = {"trouble": f"the run cannot be read: {error}"[:MOST_TROUBLE]}
             if state != self.state:
                 brief, whole = parted(state)
                 async with self.changed:
@@ -172,6 +176,8 @@ def told(made: Tables) -> dict[str, Any]:
     ]
     latest = listings.matches(made.results).tail(LATEST).iloc[::-1]
     faults = made.faults.rename(columns={"entrant": "bot"})
+    if "stderr" in faults:
+        faults["stderr"] = faults["stderr"].astype(str).str[-MOST_STDERR:]
     return {
         "standings": groups,
         "latest": plain(latest, ["match_id", "seating", "first", "ending", "turns", "fault_text"]),

@@ -5,18 +5,51 @@ import os
 import signal
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryFile
+from typing import IO
 
 from arena.plan.config import config_folders
 from arena.store.driver import HEARD
 from arena.store.record import RECORD, load_spec
+from arena.web.inside import check_inside
 from arena.web.runs import driver_of, told_of, writer_of
 from engines.errors import UserError
+from engines.texts import clean
 
 MOST_CONFIGS = 200
 MOST_LINES = 200
+MOST_SAID = 64 << 10  # bytes
+MOST_STARTED = 10  # that are told of
+MOST_ESTIMATES = 2  # at a time
 ESTIMATE_SECONDS = 300.0
 BALANCE = "balance-"  # configs of another command begin so
+
+
+@dataclass(frozen=True)
+class Started:
+    """A run that was started from the page: of what, its process, and the file with what it has said."""
+
+    what: str
+    process: "subprocess.Popen[bytes]"
+    said: IO[bytes]
+
+    @property
+    def state(self) -> str:
+        """What became of it, in a line; of a failure the last it has said."""
+        code = self.process.poll()
+        if code is None:
+            return "at work"
+        if code == 0:
+            return "done"
+        return f"failed: {self.lines()[-1] if self.lines() else f'exit code {code}'}"
+
+    def lines(self) -> list[str]:
+        """The last that it has said."""
+        self.said.seek(max(0, self.said.seek(0, os.SEEK_END) - MOST_SAID))
+        text = clean(self.said.read().decode(errors="replace"), lines=True)
+        return [line for line in text.splitlines() if line.strip()][-MOST_LINES:]
 
 
 class Runner:
@@ -25,7 +58,17 @@ class Runner:
     def __init__(self, folder: Path) -> None:
         """Run commands in a folder."""
         self._folder = folder.resolve()
-        self._started: list[subprocess.Popen[bytes]] = []
+        self._started: list[Started] = []
+        self._estimates = asyncio.Semaphore(MOST_ESTIMATES)
+
+    def close(self) -> None:
+        """Let go of what runs say; they play on."""
+        while self._started:
+            self._started.pop().said.close()
+
+    def started(self) -> list[tuple[str, str]]:
+        """What was started from the page and what became of it, the last first."""
+        return [(one.what, one.state) for one in reversed(self._started)]
 
     def configs(self) -> list[str]:
         """The configs that may be started: those that are shipped, and files below the folder."""
@@ -42,9 +85,9 @@ class Runner:
         """Start or continue the run of a config.
 
         Raises:
-            UserError: none of the configs that are offered.
+            UserError: none of the configs that are offered, or it names files outside the folder.
         """
-        self._begin("run", self._known(config))
+        self._begin(config, "run", self._known(config))
 
     def go_on(self, place: Path) -> None:
         """Continue a run from its own record.
@@ -57,7 +100,8 @@ class Runner:
         driver = driver_of(place)
         if driver is not None and driver.silent < HEARD:
             raise UserError(f"{place.name}: it plays already")
-        self._begin("run", str(place / RECORD), "--out", str(place))
+        check_inside(self._folder, place / RECORD)
+        self._begin(place.name, "run", str(place / RECORD), "--out", str(place))
 
     def stop(self, place: Path) -> None:
         """End a run as Ctrl-C does.
@@ -70,6 +114,8 @@ class Runner:
             raise UserError(f"{place.name}: {told}: stop it there")
         if not process:
             raise UserError(f"{place.name}: nobody plays it now")
+        if process == os.getpid():
+            raise UserError(f"{place.name}: a match is being stored, nothing is played")
         try:
             os.kill(process, signal.SIGINT)
         except OSError as error:
@@ -79,37 +125,47 @@ class Runner:
 
     async def estimate(self, config: str) -> str:
         """What `arena run CONFIG --dry-run` says."""
-        process = await asyncio.create_subprocess_exec(
-            *command("run", self._known(config), "--dry-run"),
-            cwd=self._folder,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-        )
-        try:
-            said, _ = await asyncio.wait_for(process.communicate(), ESTIMATE_SECONDS)
-        except TimeoutError:
-            process.kill()
-            return f"no answer in {ESTIMATE_SECONDS:.0f} s"
-        return "\n".join(said.decode(errors="replace").splitlines()[:MOST_LINES])
+        known = await asyncio.to_thread(self._known, config)
+        if self._estimates.locked():
+            raise UserError(f"{MOST_ESTIMATES} estimates are being made: wait for them")
+        async with self._estimates:
+            process = await asyncio.create_subprocess_exec(
+                *command("run", known, "--dry-run"),
+                cwd=self._folder,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+            )
+            try:
+                said, _ = await asyncio.wait_for(process.communicate(), ESTIMATE_SECONDS)
+            except TimeoutError:
+                return f"no answer in {ESTIMATE_SECONDS:.0f} s"
+            finally:
+                if process.returncode is None:
+                    process.kill()
+        text = clean(said.decode(errors="replace"), lines=True)
+        return "\n".join(text.splitlines()[:MOST_LINES])
 
     def _known(self, config: str) -> str:
         if config not in self.configs():
             raise UserError(f"config {config[:200]!r}: not offered here")
+        if (self._folder / config).is_file():
+            check_inside(self._folder, self._folder / config)
         return config
 
-    def _begin(self, *words: str) -> None:
-        self._started = [one for one in self._started if one.poll() is None]
-        self._started.append(
-            subprocess.Popen(
-                command(*words, "--quiet"),
-                cwd=self._folder,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                start_new_session=True,
-            )
+    def _begin(self, what: str, *words: str) -> None:
+        said = TemporaryFile()  # noqa: SIM115  it is read as long as the server is there
+        process = subprocess.Popen(
+            command(*words, "--quiet"),
+            cwd=self._folder,
+            stdin=subprocess.DEVNULL,
+            stdout=said,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
         )
+        self._started.append(Started(what, process, said))
+        while len(self._started) > MOST_STARTED:
+            self._started.pop(0).said.close()
 
 
 def command(*words: str) -> list[str]:

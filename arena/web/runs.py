@@ -65,6 +65,8 @@ def place_of(folder: Path, path: str) -> Path:
         UserError: it lies elsewhere, or is no run.
     """
     root = folder.resolve()
+    if "\0" in path:
+        raise UserError("no run has such a name")
     place = (root / ("." if path == HERE else path)).resolve()
     if not place.is_relative_to(root) or not (place / RECORD).is_file():
         raise UserError(f"{path[:200]}: no run below {folder}")

@@ -1,18 +1,24 @@
 """Serves a folder: where, for whom, and until somebody ends it."""
 
+import resource
 import secrets
 import socket
 import webbrowser
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from arena.web.app import make_app
 from arena.web.guard import Keys
 from engines.errors import UserError
 
 LOCAL = ("127.0.0.1", "localhost", "::1")
+EVERYWHERE = ("0.0.0.0", "::")
+HEAD_SECONDS = 10.0  # in which a connection must ask for something
+MOST_CONNECTIONS = 2000
 SHORTEST = 8  # letters of a password
 
 
@@ -40,11 +46,15 @@ def serve(
     names = {*LOCAL[:2], host} if host in LOCAL else {host, *LOCAL[:2], socket.gethostname()}
     shown = f"[{host}]" if ":" in host else host
     hosts = frozenset({f"{shown if name == host else name}:{number}" for name in names})
-    keys = Keys(hosts, password, secrets.token_urlsafe(32))
+    every = host in EVERYWHERE
+    keys = Keys(hosts, password, secrets.token_urlsafe(32), number if every else 0)
+    shown = socket.gethostname() if every else shown
     address = f"http://{shown}:{number}/" + ("" if password else f"?token={keys.token}")
     say(f"{folder} at {address}  (Ctrl-C ends it)")
     if browser:
         webbrowser.open(address)
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))  # a page that listens keeps one open
     config = uvicorn.Config(
         make_app(folder, keys),
         log_level="warning",
@@ -52,10 +62,25 @@ def serve(
         server_header=False,
         date_header=False,
         timeout_graceful_shutdown=2,
-        limit_concurrency=2000,
+        limit_concurrency=MOST_CONNECTIONS,
+        http=Hasty,
+        ws="none",
         h11_max_incomplete_event_size=32 << 10,
     )
     uvicorn.Server(config).run(sockets=[listener])
+
+
+class Hasty(H11Protocol):
+    """HTTP that lets go of connections on which nobody asks for anything."""
+
+    def connection_made(self, transport: Any) -> None:
+        """Wait for a request, not for long."""
+        super().connection_made(transport)
+        self.loop.call_later(HEAD_SECONDS, self._look)
+
+    def _look(self) -> None:
+        if self.cycle is None and not self.transport.is_closing():
+            self.transport.close()
 
 
 def listening(host: str, port: int) -> socket.socket:

@@ -21,8 +21,13 @@ STATES = {
 }
 
 
-def home(entries: Sequence[Entry], configs: Sequence[str], folder: str) -> str:
-    """The runs below the folder, and what can be started."""
+def home(
+    entries: Sequence[Entry],
+    configs: Sequence[str],
+    folder: str,
+    begun: Sequence[tuple[str, str]] = (),
+) -> str:
+    """The runs below the folder, what can be started, and what was started from here (what, its state)."""
     rows = "".join(run_row(entry) for entry in entries)
     listed = (
         '<div class="scroll"><table><caption>Runs, those that play first</caption><thead><tr>'
@@ -43,12 +48,17 @@ def home(entries: Sequence[Entry], configs: Sequence[str], folder: str) -> str:
         if configs
         else ""
     )
+    if begun:
+        lines = "".join(f"<li>{escape(what)}: {escape(state)}</li>" for what, state in begun)
+        start += f'<section class="panel"><h2>Started from here</h2><ul>{lines}</ul></section>'
     return page("Runs", f'<p class="note">Below {escape(folder)}</p>{listed}{start}')
 
 
 def run_row(entry: Entry) -> str:
     """A run in the list."""
     link = f'<a href="{escape(address(entry.path), quote=True)}">{escape(entry.name)}</a>'
+    if not entry.path.endswith(entry.name):  # several runs may share a name, never a folder
+        link += f' <span class="note">{escape(entry.path)}</span>'
     if entry.trouble:
         return (
             f'<tr><th scope="row" class="word">{escape(entry.path)}</th>'

@@ -1,0 +1,341 @@
+"""What strangers and vandals send: each request gets a line or a page, nothing from outside the folder, no code."""
+
+import json
+import re
+import shutil
+import socket
+import threading
+import time
+
+import pytest
+
+pytest.importorskip("starlette")
+pytest.importorskip("httpx2")
+
+from starlette.testclient import TestClient
+
+from arena.web import guard
+from arena.web.app import make_app
+from arena.web.guard import BURST, COOKIE, GUESS, Guard, Keys
+from arena.web.inside import check_inside
+from arena.web.runner import Runner
+from engines.errors import UserError
+
+EVIL = "open({mark!r}, 'w').close()\nclass Bot:\n    pass\n"
+BOMB = "a: &a [x,x,x,x,x,x,x,x,x]\n" + "".join(
+    f"{own}: &{own} [{','.join([f'*{before}'] * 9)}]\n"
+    for before, own in zip("abcdefg", "bcdefgh", strict=True)
+)
+
+
+@pytest.fixture(scope="module")
+def trapped(tmp_path_factory, folder):
+    """A folder full of traps: links out of it, configs that reach outside, bombs, odd names, damaged runs."""
+    place = tmp_path_factory.mktemp("trapped")
+    mark = str(place / "evil_ran")
+    inner = place / "inner"
+    shutil.copytree(folder, inner)
+    cup = inner / "results" / "cup"
+    (place / "secret.txt").write_text("topsecret")
+    (place / "evil.py").write_text(EVIL.format(mark=mark))
+    (inner / "evil.py").write_text(EVIL.format(mark=mark))
+    (inner / "secret.html").symlink_to(place / "secret.txt")
+    shutil.copytree(cup, place / "outrun")
+    (inner / "results" / "linked").symlink_to(place / "outrun")
+    base = "name: x\ngames: [connect_four]\ndeals: 1\n"
+    for name, text in {
+        "outside": f"{base}bots: [random, ../evil.py:Bot]\n",
+        "absolute": f"{base}bots: [random, {place}/evil.py:Bot]\n",
+        "mounted": f"{base}bots: [random, {{bot: greedy, mount: {place}}}]\n",
+        "program": f"{base}bots: [random, {{bot: process, command: 'python3 {place}/evil.py'}}]\n",
+        "game": f"name: x\ngames: [{place}]\nbots: [random]\n",
+        "bomb": BOMB + base + "bots: [*h]\n",
+        "deep": "[" * 50_000,
+        "list": "- 1\n",
+        "<script>": base,
+    }.items():
+        (inner / f"{name}.yaml").write_text(text)
+    (place / "far.yaml").write_text(f"{base}bots: [random, greedy]\n")
+    (inner / "link.yaml").symlink_to(place / "far.yaml")
+    for name, text in (("bombed", BOMB), ("lame", "format: 2\n"), ("名前 🎲", None)):
+        shutil.copytree(cup, inner / "results" / name)
+        if text is not None:
+            (inner / "results" / name / "spec.yaml").write_text(text)
+    shutil.copytree(cup, inner / "results" / "cut")
+    for part in (inner / "results" / "cut" / "matches").glob("*.parquet"):
+        part.write_bytes(part.read_bytes()[:300])
+    return place
+
+
+@pytest.fixture(scope="module")
+def besieged(trapped):
+    keys = Keys(frozenset({"testserver"}))
+    app = make_app(trapped / "inner", keys)
+    with TestClient(app, follow_redirects=False, raise_server_exceptions=False) as client:
+        client.cookies.set(COOKIE, keys.token)
+        yield client
+
+
+REQUESTS = [
+    *(
+        ("GET", path, {}, b"")
+        for path in (
+            *("/run/results/linked/", "/run/results/linked/report.html", "/run/..%2foutrun/"),
+            *("/run/%2e%2e/outrun/", "/run/%252e%252e/outrun/", "/run/%2e%2e%2foutrun/events"),
+            *("/run/results/cup%00/", "/run/~/", "/run//", "/run/%2f/", f"/run/{'a/' * 2000}"),
+            *("/run/..%5c..%5coutrun/", "/run/results/cup/..%2f..%2f..%2foutrun/"),
+            *("/run/results/cut/report.html", "/run/results/cut/matches.html"),
+            *("/run/results/lame/report.html", "/run/results/bombed/report.html"),
+            "/run/results/cup/replays/zz%00.html",
+            f"/run/results/cup/replays/{'a' * 3000}.html",
+            "/run/results/cup/replays/..%2f..%2f..%2fsecret.html",
+            *("/page/secret.html", "/page/..%2fsecret.txt", "/page/%00", "/page/evil.py"),
+            *("/assets/../guard.py", "/assets/%2e%2e%2fguard.py", "/assets/web.css%00"),
+            *("/table/%3Cscript%3E", "/table/%2e%2e", "/seat/x/y/events", "/seat/%00/%00"),
+            f"/seat/{'a' * 2000}/{'b' * 2000}/rules?explain=x",
+        )
+    ),
+    *(
+        ("POST", "/start", {}, b"do=run&config=" + config)
+        for config in (
+            *(b"outside.yaml", b"absolute.yaml", b"mounted.yaml", b"program.yaml", b"game.yaml"),
+            *(b"bomb.yaml", b"deep.yaml", b"list.yaml", b"link.yaml", b"..%2Ffar.yaml", b"%00"),
+            *(b"%3Cscript%3E.yaml", b"/etc/passwd", b"quickstart%00", b"--fresh", b"../far"),
+        )
+    ),
+    *(
+        ("POST", "/play", {}, b"game=connect_four&seats=" + seats)
+        for seats in (
+            *(b"human,evil.py", b"human,./evil.py:Bot", b"human,os:system", b"human,../evil.py"),
+            b"human,process:command=touch+x",
+            b"human,greedy:" + b"x=1," * 500,
+            *(b"human,mcts:simulations=-1", b"human,mcts:simulations=1e400", b"human," * 300),
+            b"human,human&names=%00,%00",
+            b"human,human&names=" + b"x" * 900 + b",y",
+            b"human,greedy&options=rows%3D__import__('os')",
+            b"human,greedy&options=components%3D/etc/passwd",
+            b"human,greedy&seed=" + b"9" * 500,
+            b"human,greedy&names=a&seed=1",
+        )
+    ),
+    ("POST", "/reopen", {}, b"file=..%2F..%2Fspec.yaml"),
+    ("POST", "/reopen", {}, b"file=%00.yaml"),
+    ("POST", "/start", {}, b"\xff\xfe=\xff"),
+    ("POST", "/start", {}, b"a=1&" * 5000),
+    ("POST", "/run/results/cup/stop", {}, b""),
+    ("POST", "/run/results/lame/continue", {}, b""),
+    ("POST", "/run/results/linked/continue", {}, b""),
+    ("POST", "/start", {"origin": "http://evil.example"}, b"config=quickstart"),
+    ("POST", "/start", {"sec-fetch-site": "same-site"}, b"config=quickstart"),
+    ("GET", "/", {"host": "evil.example"}, b""),
+    ("GET", "/", {"host": "testserver.evil.example"}, b""),
+    ("GET", "/", {"host": ""}, b""),
+    ("GET", "/", {"cookie": f"{COOKIE}=wrong"}, b""),
+    ("GET", "/", {"cookie": f"{COOKIE}=\xe9"}, b""),
+    ("POST", "/start", {"content-length": "99999999"}, b""),
+    ("TRACE", "/", {}, b""),
+    ("OPTIONS", "/", {"origin": "http://evil.example"}, b""),
+    ("GET", "/nothing?token=" + "a" * 5000, {"cookie": ""}, b""),
+]
+
+
+def test_there_are_fifty_hostile_requests():
+    assert len(REQUESTS) >= 50
+
+
+@pytest.mark.parametrize(("method", "path", "headers", "body"), REQUESTS)
+def test_a_hostile_request_gets_a_line_and_nothing_else(
+    besieged, trapped, method, path, headers, body
+):
+    besieged.app._rates._left.clear()
+    encoded = {name: value.encode("latin-1") for name, value in headers.items()}
+    answer = besieged.request(method, path, headers=encoded, content=body, follow_redirects=True)
+    assert 400 <= answer.status_code < 500, answer.text
+    for word in ("Traceback", "topsecret", "<script>alert"):
+        assert word not in answer.text
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    assert "default-src 'none'" in answer.headers["content-security-policy"]
+    assert not (trapped / "evil_ran").exists()
+    assert not besieged.app._app.state.house.runner.started()
+
+
+def test_pages_of_a_folder_full_of_traps_are_pages(besieged):
+    for path in ("/", "/boards", "/play", "/run/results/cut/", "/run/results/lame/"):
+        answer = besieged.get(path)
+        assert answer.status_code == 200, path
+        assert "<script>." not in answer.text
+    link = re.findall(r'href="(/run/results/%E5[^"]*)"', besieged.get("/").text)[0]
+    assert besieged.get(link).status_code == 200
+    assert "名前" in besieged.get("/").text
+
+
+def test_our_own_fault_is_a_page_without_a_traceback(besieged, monkeypatch):
+    monkeypatch.setattr("arena.web.app.runs_below", lambda folder: 1 / 0)
+    answer = besieged.get("/")
+    assert answer.status_code == 500
+    assert "ZeroDivisionError" in answer.text
+    assert "Traceback" not in answer.text
+
+
+def test_a_seat_opens_nothing_but_itself(besieged):
+    answer = besieged.post("/play", content=b"game=connect_four&seats=human,human")
+    page = besieged.get(answer.headers["location"]).text
+    first, second = re.findall(r"/seat/\w+/[\w-]+", page)
+    token = besieged.cookies.pop(COOKIE)
+    besieged.cookies.clear()
+    try:
+        assert besieged.get(first).status_code == 200
+        for path in ("/", "/play", "/boards", answer.headers["location"], "/run/results/cup/"):
+            assert besieged.get(path).status_code == 403
+        crossed = f"{first.rpartition('/')[0]}/{second.rpartition('/')[2][:-1]}x"
+        assert besieged.get(crossed).status_code == 404
+        headers = {"origin": "http://evil.example", "content-type": "application/json"}
+        data = json.dumps({"number": 1, "text": "drop 1"})
+        assert besieged.post(f"{first}/do", content=data, headers=headers).status_code == 403
+    finally:
+        besieged.cookies.set(COOKIE, token)
+
+
+# --- configs ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("outside", r"bots\[1\]: '../evil.py' lies outside"),
+        ("absolute", r"bots\[1\]: '/.*evil.py' lies outside"),
+        ("mounted", r"bots\[1\]: '/.*' lies outside"),
+        ("program", r"bots\[1\]: '/.*evil.py' lies outside"),
+        ("game", r"games\[0\].game: '/.*' lies outside"),
+        ("link", r"link.yaml: lies outside"),
+        ("bomb", "aliases"),
+    ],
+)
+def test_a_config_that_reaches_outside_is_not_started(trapped, name, line):
+    root = (trapped / "inner").resolve()
+    with pytest.raises(UserError, match=line):
+        check_inside(root, root / f"{name}.yaml")
+
+
+def test_bots_below_the_folder_are_started(trapped):
+    root = (trapped / "inner").resolve()
+    config = root / "own.yaml"
+    config.write_text("name: x\ngames: [connect_four]\nbots: [random, evil.py:Bot]\ndeals: 1\n")
+    check_inside(root, config)
+    check_inside(root, root / "results" / "cup" / "spec.yaml")
+    config.unlink()
+
+
+def test_what_was_started_and_failed_is_told(trapped):
+    runner = Runner(trapped / "inner")
+    runner._begin("list.yaml", "run", "nowhere.yaml")
+    runner._started[0].process.wait(120)
+    ((what, state),) = runner.started()
+    assert what == "list.yaml"
+    assert state.startswith("failed: error: ")
+    assert "nowhere.yaml" in state
+    runner.close()
+
+
+# --- many and slow ----------------------------------------------------------------------------------------
+
+
+def test_an_address_opens_so_many_pages_and_no_more(besieged, monkeypatch):
+    monkeypatch.setattr(guard, "MOST_OPEN", 0)
+    assert besieged.get("/").status_code == 429
+
+
+def test_guessing_a_password_is_slow(trapped, monkeypatch):
+    async def at_once(seconds):
+        return None
+
+    monkeypatch.setattr("arena.web.app.asyncio.sleep", at_once)
+    keys = Keys(frozenset({"testserver"}), "correct horse")
+    with TestClient(make_app(trapped / "inner", keys), follow_redirects=False) as client:
+        codes = [client.post("/login", content=b"password=x").status_code for _ in range(20)]
+    assert codes.count(403) <= BURST // GUESS + 2
+    assert codes[-1] == 429
+
+
+@pytest.mark.parametrize(
+    ("host", "right"),
+    [
+        ("192.168.1.7:80", True),
+        ("[fe80::1]:80", True),
+        ("evil.example:80", False),
+        ("192.168.1.7:81", False),
+        ("192.168.1.7", False),
+    ],
+)
+def test_a_server_on_all_addresses_answers_to_them_and_to_no_rebound_name(host, right):
+    assert Keys(frozenset(), "password", port=80).named(host) is right
+    assert not Keys(frozenset()).named(host)
+
+
+def test_sockets_of_other_kinds_are_not_answered():
+    import asyncio
+
+    async def never(scope, receive, send):
+        raise AssertionError
+
+    asyncio.run(Guard(never, Keys(frozenset()))({"type": "websocket"}, never, never))
+
+
+@pytest.fixture
+def hasty(trapped, monkeypatch):
+    """A real server that waits 0.2 s for a request; the port."""
+    import uvicorn
+
+    from arena.web import server
+
+    monkeypatch.setattr(server, "HEAD_SECONDS", 0.2)
+    monkeypatch.setattr(guard, "BODY_SECONDS", 0.2)
+    listener = server.listening("127.0.0.1", 0)
+    port = listener.getsockname()[1]
+    keys = Keys(frozenset({f"127.0.0.1:{port}"}))
+    app = make_app(trapped / "inner", keys)
+    running = uvicorn.Server(
+        uvicorn.Config(app, http=server.Hasty, ws="none", log_level="warning", lifespan="off")
+    )
+    thread = threading.Thread(target=running.run, kwargs={"sockets": [listener]})
+    thread.start()
+    yield port, keys.token
+    running.should_exit = True
+    thread.join(10)
+
+
+@pytest.mark.parametrize("head", [b"", b"GET / HT", b"GET / HTTP/1.1\r\nHost: x\r\nX: "])
+def test_a_connection_that_asks_for_nothing_is_let_go(hasty, head):
+    with socket.create_connection(("127.0.0.1", hasty[0]), timeout=20) as slow:
+        slow.sendall(head)
+        assert slow.recv(100) == b""
+
+
+def test_a_body_that_does_not_come_is_not_waited_for(hasty):
+    port, token = hasty
+    lines = (
+        "POST /start HTTP/1.1",
+        f"Host: 127.0.0.1:{port}",
+        f"Cookie: {COOKIE}={token}",
+        "Content-Length: 100",
+    )
+    with socket.create_connection(("127.0.0.1", port), timeout=20) as slow:
+        slow.sendall("\r\n".join([*lines, "", "confi"]).encode())
+        began = time.monotonic()
+        assert b"400" in slow.recv(2000)
+        assert time.monotonic() - began < 15
+
+
+def test_a_stream_outlives_the_patience_for_requests(hasty):
+    port, token = hasty
+    head = f"GET /run/results/cup/events HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nCookie: {COOKIE}={token}\r\n\r\n"
+    with socket.create_connection(("127.0.0.1", port), timeout=20) as open_page:
+        open_page.sendall(head.encode())
+        assert b"200 OK" in open_page.recv(500)
+        open_page.settimeout(1.0)
+        end = time.monotonic() + 0.6
+        while time.monotonic() < end:
+            try:
+                assert open_page.recv(1 << 16) != b""
+            except TimeoutError:
+                break
