@@ -1,7 +1,7 @@
 """What there is to play and who can play it, as text: `arena games`, `arena bots`."""
 
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from arena.plan.columns import room, table
@@ -75,7 +75,7 @@ def usual_lines(kind: str) -> Iterator[str]:
     own = [(f"  {game.name}", game.defaults[kind]) for game in games if kind in game.defaults]
     if own:
         told = [(name, ",".join(f"{k}={v}" for k, v in options.items())) for name, options in own]
-        yield from ("", "Defaults of games:", columns(told))
+        yield from ("", "Defaults of games:", table(told, fold=True))
 
 
 def options_text(options: Iterable[OptionInfo]) -> str:
