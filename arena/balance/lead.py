@@ -199,7 +199,7 @@ def play(balance: Balance, made: pd.DataFrame) -> Said | None:
         clauses.append(told(brief(deal, POINTS_GAP), PERCENT, LUCKY))
     if came := found.get("winner was behind"):
         clauses.append(f"the winner had been behind in {shown(came, SHARE)} of matches")
-    return Said(joined(clauses), ("measures",)) if clauses else None
+    return Said(joined(clauses or ["too few deals to say how it plays"]), ("measures",))
 
 
 THINKING = Words(

@@ -219,6 +219,24 @@ def grid(made: pd.DataFrame) -> Iterator[tuple[Row, dict[str, Row]]]:
         yield key, {row["question"]: row for row in records(rows)}
 
 
+SHORT = {IN_LINE: "ok", OFF: "OFF", UNDECIDED: "?", YARDSTICK: "=", TOO_FEW: "-"}
+SHORT_LEGEND = (
+    "ok in line, OFF off, ? undecided, = what the others are held against, - too few deals"
+)
+
+
+def marks_of(made: pd.DataFrame, widest: int = 24) -> pd.DataFrame:
+    """The marks alone, for 80 columns of a terminal; what they rest on follows there in sentences."""
+    listed = []
+    for about, cells in grid(made):
+        name = str(about["variant"])
+        name = name if len(name) <= widest else f"{name[: widest - 1]}…"
+        marks = {one: SHORT[cells[one]["mark"]] if one in cells else "" for one in ASKED}
+        marks["Cards"] = marks.pop(CARDS)
+        listed.append({"variant": name, "players": about["players"], **marks})
+    return pd.DataFrame(listed)
+
+
 def frame_of(made: pd.DataFrame, name: Callable[[Row], str]) -> pd.DataFrame:
     """The table for a page of text: a row for each variant and number of players, marks in words."""
     listed = []

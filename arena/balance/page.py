@@ -7,7 +7,14 @@ import pandas as pd
 
 from arena.balance.analysis import COLUMNS, Balance
 from arena.balance.lead import Said, lead
-from arena.balance.overview import MARKS, MEANING, frame_of, overview
+from arena.balance.overview import (
+    MARKS,
+    MEANING,
+    SHORT_LEGEND,
+    frame_of,
+    marks_of,
+    overview,
+)
 from arena.balance.readable import LIMITS, MOST_ROWS, SECTIONS, clearest, table_title
 from arena.balance.samples import NULL
 from arena.balance.sentences import records
@@ -39,7 +46,7 @@ def summary(balance: Balance, said: pd.DataFrame) -> str:
     made = overview(balance)
     lines = [f"{one.sentence} [{', '.join(one.tables)}]" for one in lead(balance, made)]
     if len(made):
-        lines += ["", aligned(frame_of(made, lambda about: str(about["variant"])))]
+        lines += ["", aligned(marks_of(made)), SHORT_LEGEND]
     for about in groups(said):
         lines += ["", named(balance, about)]
         lines += [f"  {row['sentence']} [{row['table']}]" for row in records(of(said, about))]

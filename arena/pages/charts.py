@@ -19,7 +19,7 @@ WIDTH, WIDE = 300, 1000
 ROW = 40  # height of a row of a chart by name: the name, and its marks below
 BAR = 14  # height of a bar below its name
 TALL = 260  # of a scatter
-SMALLEST_CELL, LARGEST_CELL, WIDEST_GRID = 34, 46, 400
+SMALLEST_CELL, LARGEST_CELL, WIDEST_GRID = 34, 42, 400
 SHOW_NUMBERS = (
     12  # entrants up to which the cells of a grid carry their numbers; more have small cells
 )
@@ -129,7 +129,7 @@ def grid(frame: pd.DataFrame, order: Sequence[str]) -> Chart:
             "row:N",
             sort=[f"{number} {name}" for name, number in numbers.items()],
             title=None,
-            axis=alt.Axis(domain=False, ticks=False, labelLimit=130),
+            axis=alt.Axis(domain=False, ticks=False, labelLimit=150),
         ),
     )
     colours = alt.Scale(

@@ -11,6 +11,7 @@ DROPPED = (  # columns that a narrow terminal has no room for, the least telling
     *("distinct", "ms/start", "capped", "mean rank", "Sonneborn-Berger", "Buchholz", "byes"),
     *("ms/decision", "faults", "points", "alpha-rank", "rank (95 %)", "matches", "95 % "),
 )
+WORDS = ("bot", "variant", "measure", "outcome")  # columns that stand to the left
 GAP = "–"  # between the ends of an interval
 
 
@@ -80,8 +81,8 @@ def aligned(frame: pd.DataFrame) -> str:
     """A table of texts that fits the terminal; names to the left, the rest to the right."""
     head = [str(name) for name in frame.columns]
     rows = [[str(cell) for cell in row] for row in frame.itertuples(index=False, name=None)]
-    right = [name for name in head if name != "bot"]
-    return table(rows, head, right=right, drop=DROPPED, cut=("bot",))
+    right = [name for name in head if name not in WORDS]
+    return table(rows, head, right=right, drop=DROPPED, cut=WORDS)
 
 
 def rank_text(place: int, row: dict[str, Any]) -> str:

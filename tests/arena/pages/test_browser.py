@@ -150,12 +150,14 @@ def test_the_console_stays_empty_and_no_request_leaves_the_page(visit, pages, na
 def test_every_chart_draws_something_that_can_be_seen(visit, name, scheme):
     driver = visit(name, scheme)
     sizes = driver.execute_script(
-        "return [...document.querySelectorAll('svg.chart')].map(svg => [svg.clientWidth, "
+        "for (const d of document.querySelectorAll('details')) d.open = true;"
+        "return [...document.querySelectorAll('svg.chart')].filter(svg => svg.checkVisibility())"
+        ".map(svg => [svg.clientWidth, "
         "svg.clientHeight, svg.querySelectorAll('[aria-roledescription][aria-label]').length])"
     )
     assert len(sizes) >= 5
     for width, height, marks in sizes:
-        assert width > 200
+        assert width >= 150
         assert height > 60
         assert marks >= 1
 
@@ -201,6 +203,76 @@ def test_tables_sort_by_words_and_by_figures(visit):
     order, elo = driver.execute_script(texts, "Elo")
     assert order == "ascending"
     assert bounds(elo) == sorted(bounds(elo))
+
+
+def rows_shown(driver, caption):
+    """The rows that can be seen of the table whose caption begins so."""
+    return driver.execute_script(
+        "const t = [...document.querySelectorAll('table')].find(t => t.caption?.textContent.startsWith(arguments[0]));"
+        "return [...t.tBodies[0].rows].filter(r => r.checkVisibility()).map(r => r.textContent)",
+        caption,
+    )
+
+
+def test_a_table_filters_by_words_and_says_how_many_are_left(visit):
+    driver = visit("report")
+    field = "input[aria-label^='Filter rows of: '][aria-label*='those that tell most']"
+    caption = driver.execute_script(
+        "return [...document.querySelectorAll('caption')].find("
+        "c => c.textContent.includes('those that tell most')).textContent"
+    )
+    every = rows_shown(driver, caption)
+    press(driver, field, "random", " ", "upset")
+    some = rows_shown(driver, caption)
+    assert [row for row in every if "random" in row and "upset" in row] == some
+    told = "return document.querySelector(arguments[0]).nextElementSibling.textContent"
+    assert driver.execute_script(told, field) == f"{len(some)} of {len(every)} rows"
+    press(driver, field, *("\b" * 12))
+    assert rows_shown(driver, caption) == every
+
+
+def test_a_cell_of_the_overview_opens_its_chart_and_details(visit):
+    driver = visit("balance")
+    seen = "return [...document.querySelectorAll('details')].filter(d => d.open).map(d => d.id)"
+    assert driver.execute_script(seen) == []
+    cell = "table.overview td a"
+    target = driver.execute_script(f"return document.querySelector('{cell}').hash.slice(1)")
+    driver.execute_script(f"document.querySelector('{cell}').click()")
+    wait_until(driver, f"document.getElementById('{target}').open")
+    assert target in driver.execute_script(seen)
+    assert driver.execute_script(
+        f"return document.querySelector('#{target} svg').checkVisibility()"
+    )
+    driver.execute_script(f"document.querySelector('#{target} > summary').click()")
+    assert target not in driver.execute_script(seen)
+    driver.execute_script(f"document.querySelector('{cell}').click()")  # the same link once more
+    wait_until(driver, f"document.getElementById('{target}').open")
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_balance_page_is_short_before_anything_is_opened(visit, width):
+    height = visit("balance", width=width).execute_script("return document.body.scrollHeight")
+    assert height <= 6000
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_the_leaders_can_be_seen_without_scrolling_sideways(visit, width):
+    driver = visit("report", width=width)
+    inside = """
+        const chart = [...document.querySelectorAll('.wide svg.chart')].find(c => c.checkVisibility());
+        const marks = [...chart.querySelectorAll('[aria-label]')].map(m => m.getBoundingClientRect());
+        return [marks.length, Math.max(...marks.map(b => b.right)), chart.getBoundingClientRect().width];
+    """
+    marks, right, wide = driver.execute_script(inside)
+    assert marks >= 4
+    assert right <= width
+    assert wide >= min(width, 1000) * 0.7
+    grid = (
+        "const s = [...document.querySelectorAll('.beside .scroll')];"
+        "return s.filter(e => e.textContent.startsWith('Head to head')).map(e => e.scrollWidth - e.clientWidth)"
+    )
+    if width == 1280:
+        assert max(driver.execute_script(grid)) <= 0
 
 
 def bounds(texts):
@@ -306,10 +378,12 @@ def axe():
     return Path(file).read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize("width", [1280, 390])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("name", NAMES)
-def test_axe_finds_no_serious_accessibility_fault(visit, axe, name, scheme):
-    driver = visit(name, scheme)
+def test_axe_finds_no_serious_accessibility_fault(visit, axe, name, scheme, width):
+    driver = visit(name, scheme, width)
+    driver.execute_script("for (const d of document.querySelectorAll('details')) d.open = true")
     driver.execute_script(axe)
     driver.set_script_timeout(120)
     found = driver.execute_async_script(

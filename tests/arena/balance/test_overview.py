@@ -1,0 +1,188 @@
+"""The lead and the one table of a balance run: marks follow from claims, sentences from marks, two runs from both."""
+
+import re
+
+import pytest
+
+from arena.balance.analysis import analyse
+from arena.balance.lead import lead
+from arena.balance.overview import (
+    ASKED,
+    CARDS,
+    DEPTH,
+    FAIR,
+    IN_LINE,
+    LENGTH,
+    MARKS,
+    OFF,
+    TOO_FEW,
+    UNDECIDED,
+    YARDSTICK,
+    cell_text,
+    mark_of,
+    overview,
+)
+from arena.balance.page import page_text, summary
+from arena.balance.run import play
+from arena.balance.sentences import records
+from arena.balance.verdict import verdict
+from arena.balance.versus import compare_runs, versus_markdown, versus_text
+from arena.statistics.claims import claim
+from engines.errors import UserError
+
+CASES = ("cards", "skill", "drawn", "three", "teams", "few")
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "mark"),
+    [
+        (-0.01, 0.02, IN_LINE),
+        (0.01, 0.02, IN_LINE),  # differs for sure, but by less than matters
+        (0.01, 0.05, OFF),
+        (-0.01, 0.05, UNDECIDED),
+        (float("nan"), float("nan"), TOO_FEW),
+    ],
+)
+def test_a_mark_follows_from_the_interval_and_the_margin(low, high, mark):
+    middle = 0.01 if low != low else (low + high) / 2
+    assert mark_of(claim(middle, (low, high), deals=100, method="", margin=0.03)) == mark
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_every_cell_has_value_mark_and_the_table_behind_it(analysed, case):
+    balance = analysed(case)
+    made = overview(balance)
+    assert set(made.question) <= set(ASKED)
+    assert not made.duplicated(["variant", "players", "question"]).any()
+    for row in records(made):
+        assert row["mark"] in (*MARKS, TOO_FEW)
+        assert len(getattr(balance, row["table"])) > 0
+        value, span = cell_text(row)
+        assert "nan" not in value + span
+        assert bool(span) or row["mark"] == TOO_FEW
+        if row["mark"] == YARDSTICK:
+            assert row["variant"] == balance.plan.baseline
+        if row["question"] == FAIR and row["mark"] == OFF:
+            assert row["low"] > 0
+
+
+def test_what_is_held_against_the_baseline_agrees_with_the_comparison(analysed):
+    balance = analysed("drawn")
+    for row in records(overview(balance)):
+        found = balance.comparison[
+            (balance.comparison.variant == row["variant"]) & (balance.comparison.measure == "turns")
+        ]
+        if row["question"] == LENGTH and len(found):
+            assert row["mark"] != OFF or found.verdict.iloc[0] == "differs"
+
+
+def test_cards_out_of_line_are_counted_for_sure_and_at_most(analysed):
+    balance = analysed("cards")
+    (cell,) = [
+        row
+        for row in records(overview(balance))
+        if row["question"] == CARDS and row["variant"] == balance.plan.baseline
+    ]
+    assert (cell["mark"], cell["value"]) == (OFF, 2)  # aces win more, twos less; kings as expected
+    assert cell_text(cell)[0] == "2 of 3"
+    assert cell["low"] == 2 <= cell["high"] <= 3
+    own = balance.growth[balance.growth.variant == balance.plan.baseline]
+    assert set(own.bot) == {"random"}
+    (ace,) = records(own[own.subject == "ace"])
+    assert ace["lift_low"] > 0
+
+
+def test_thinking_that_gains_next_to_nothing_is_off(make_config, analysed):
+    assert DEPTH not in set(overview(analysed("coin")).question)  # no two budgets
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_lead_is_three_sentences_that_pages_and_terminal_begin_with(analysed, case):
+    balance = analysed(case)
+    made = overview(balance)
+    said = lead(balance, made)
+    assert len(said) == 3
+    for one in said:
+        assert re.match(r"[A-Z0-9]", one.sentence)
+        assert one.sentence.endswith(".")
+        assert "nan" not in one.sentence
+    page, terminal = (make(balance, verdict(balance)) for make in (page_text, summary))
+    assert (
+        page.index("## In short")
+        < page.index("### Overview")
+        < page.index("\n## ", 30 + page.index("## In short"))
+    )
+    assert terminal.startswith(said[0].sentence)
+    banned = re.search(r"\b(subjects|rungs|95 in 100|FDR)\b", page.split("\n---\n")[0])
+    assert banned is None, banned
+
+
+def test_who_wins_more_is_named_and_whether_a_variant_cures_it(analysed):
+    balance = analysed("cards")
+    made = overview(balance).copy()
+    fair = made.question == FAIR
+    (first, *_) = lead(balance, made)
+    assert re.search(r"order of play|wins|alike", first.sentence)
+    made.loc[fair, "mark"] = OFF
+    assert "no variant tried cures it" in lead(balance, made)[0].sentence
+    made.loc[fair & (made.variant == "bonus=1"), "mark"] = IN_LINE
+    assert "bonus 1 cures it" in lead(balance, made)[0].sentence
+    made.loc[fair & (made.variant != balance.plan.baseline), "mark"] = UNDECIDED
+    assert "no variant tried is shown to cure it" in lead(balance, made)[0].sentence
+
+
+# --- two runs -------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def before_and_after(make_config, tmp_path_factory):
+    found = []
+    for bonus, seed in ((0, 1), (3, 2)):
+        folder = tmp_path_factory.mktemp("run")
+        given = {"rounds": 2, "luck": 2} | ({"bonus": bonus} if bonus else {})
+        spec = make_config(bots=["random"], deals=60, null_sets=0, baseline=given, seed=seed)
+        play(spec, folder, workers=0, progress=False)
+        found.append(folder)
+    return found
+
+
+def test_two_runs_say_what_changed_and_what_stayed(before_and_after):
+    before, after = before_and_after
+    made = compare_runs(before, after)
+    (pair,) = made.pairs
+    assert "bonus=3" in pair.second
+    outcomes = dict(zip(pair.rows.measure, pair.rows.outcome, strict=True))
+    assert outcomes["points of a player"] == "changed"
+    assert outcomes["turns"] == "within the margin"
+    (row,) = records(pair.rows[pair.rows.measure == "points of a player"])
+    assert row["value"] > row["baseline"]
+    for text in (versus_text(made), versus_markdown(made)):
+        assert "points of a player" in text
+        assert "stayed within the margin" in text
+    (same,) = compare_runs(before, before).pairs
+    assert "changed" not in set(same.rows.outcome)
+
+
+def test_runs_without_anything_in_common_are_one_line(before_and_after, make_config, tmp_path):
+    spec = make_config(bots=["greedy"], deals=12, null_sets=0)
+    play(spec, tmp_path, workers=0, progress=False)
+    with pytest.raises(UserError, match="no matches to hold against"):
+        compare_runs(before_and_after[0], tmp_path)
+
+
+def test_the_command_holds_two_runs_side_by_side(arena, before_and_after, tmp_path):
+    before, after = before_and_after
+    code, out, _ = arena("balance", before, after, "--page", tmp_path / "c.md")
+    assert code == 0
+    assert "stayed within the margin" in out
+    assert (tmp_path / "c.md").read_text().startswith("# Toy: two runs side by side\n")
+    page = (tmp_path / "c.html").read_text()
+    assert "points of a player" in page
+    assert not re.search(r"\bnan\b", re.sub(r"<(style|script)\b.*?</\1>", "", page, flags=re.S))
+    code, _, error = arena("balance", before, after, "--set", "deals=3")
+    assert (code, "two stored runs are only read" in error) == (2, True)
+
+
+def test_an_analysis_is_the_same_from_the_folder(before_and_after):
+    balance = analyse(before_and_after[0])
+    assert balance.game.title == "Toy"
