@@ -36,6 +36,7 @@ SHIPPED = {
     kind.name: kind
     for kind in (uniform.KIND, greedy.KIND, mcts.KIND, policy.KIND, chat.KIND, program.KIND)
 }
+ELSEWHERE = {"openspiel:mcts": "arena.interop.spielbots:MCTS"}  # adapters, by what stands for them
 FILE = re.compile(r"^(?P<file>.+\.py)(?::(?P<name>[A-Za-z_]\w*)(?=:|$))?(?::(?P<options>.*))?$")
 FOLDER = re.compile(r"^(?P<file>[^:]+)(?::(?P<name>[A-Za-z_]\w*)(?=:|$))?(?::(?P<options>.*))?$")
 OPTION = re.compile(r'(?:[^,"]|"[^"]*")+')
@@ -44,11 +45,19 @@ DOTTED = re.compile(r"^(?P<module>[A-Za-z_]\w*(?:\.\w+)*):(?P<name>[A-Z]\w*)(?::
 
 def bot_kinds() -> dict[str, BotKind]:
     """The bots that can be named without a path: those shipped here, then installed plug-ins."""
-    kinds = dict(SHIPPED)
+    kinds = {**SHIPPED, **{name: adapter(name) for name in ELSEWHERE}}
     for name, point in plugins(ENTRY_POINTS).items():
         if name not in kinds:
             kinds[name] = plugin_kind(name, point)
     return kinds
+
+
+@functools.cache
+def adapter(name: str) -> BotKind:
+    """A kind that stands in another package of this house, loaded when it is asked for."""
+    module, _, member = ELSEWHERE[name].partition(":")
+    found: BotKind = getattr(importlib.import_module(module), member)
+    return found
 
 
 def plugin_kind(name: str, point: EntryPoint) -> BotKind:
@@ -146,6 +155,9 @@ def find_bot(
         raise UserError(f"bot {text!r}: files: only a bot in a file of its own has some")
     if match := DOTTED.match(text):
         return module_kind(match["module"], match["name"]), match["options"] or "", None
+    for name in ELSEWHERE:
+        if text == name or text.startswith(f"{name}:"):
+            return adapter(name), text[len(name) + 1 :], None
     name, _, options = text.partition(":")
     kinds = SHIPPED if name in SHIPPED else bot_kinds()
     if name not in kinds:

@@ -25,7 +25,7 @@ from engines.encoding import Encoder
 
 GAME, OPENING = "connect_four", 6
 TABLES, STEPS = 512, 32
-UPDATES = (160, 260)  # against itself, against greedy; TABLES * STEPS decisions each
+UPDATES = (160, 440)  # against itself, against greedy; TABLES * STEPS decisions each
 WIDTHS = (256, 256)
 EPOCHS, MINIBATCH, CLIP, DISCOUNT, TRACE = 3, 4096, 0.2, 0.99, 0.9
 RATE, ENTROPY = (1e-3, 1e-4), (0.02, 0.002)  # at first, at the end

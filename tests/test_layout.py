@@ -96,7 +96,7 @@ def late(node: ast.Import | ast.ImportFrom) -> bool:
     names = (
         [node.module or ""] if isinstance(node, ast.ImportFrom) else [a.name for a in node.names]
     )
-    return all(name.split(".")[0] in {"ray", "llvmlite"} for name in names)
+    return all(name.split(".")[0] in {"ray", "llvmlite", "fsspec"} for name in names)
 
 
 def imported(file: Path) -> list[str]:

@@ -38,6 +38,13 @@ Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress line.")]
 Address = Annotated[
     str | None, typer.Option(help="Ray cluster to use, e.g. ray://host:10001 or auto.")
 ]
+Bucket = Annotated[
+    str | None,
+    typer.Option(
+        metavar="URL",
+        help="Where all workers may write, for those that do not see the folder: s3://name/prefix.",
+    ),
+]
 Isolation = Annotated[
     str | None,
     typer.Option(

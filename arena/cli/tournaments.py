@@ -8,6 +8,7 @@ import typer
 
 from arena.cli.frame import (
     Address,
+    Bucket,
     DebugBot,
     Fresh,
     Isolation,
@@ -32,6 +33,7 @@ def run(
     out: Out = None,
     workers: Workers = None,
     address: Address = None,
+    bucket: Bucket = None,
     seed: Seed = None,
     settings: Annotated[
         list[str] | None,
@@ -65,7 +67,7 @@ def run(
             typer.echo(line)
         return
     limit = limit_of(minutes, matches)
-    play_and_tell(spec, folder, workers, address, fresh, quiet, limit=limit)
+    play_and_tell(spec, folder, workers, address, fresh, quiet, limit=limit, bucket=bucket or "")
 
 
 @app.command(
@@ -158,6 +160,7 @@ def play_and_tell(
     question: Any = None,
     debug: str = "",
     limit: Any = None,
+    bucket: str = "",
 ) -> None:
     """Carry out a tournament, then say what came out and how to go on."""
     tell_notes(spec)
@@ -171,7 +174,9 @@ def play_and_tell(
     from arena.results.tournaments import play
     from arena.store.provenance import match_command
 
-    summary, duel = play(spec, folder, workers, address, fresh, not quiet, question, debug, limit)
+    summary, duel = play(
+        spec, folder, workers, address, fresh, not quiet, question, debug, limit, bucket
+    )
     if summary.stored:
         made = write_tables(folder)
         remember(folder, made.everybody, made.stored, datetime.now(UTC))

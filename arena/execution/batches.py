@@ -5,9 +5,11 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from arena.plan.identity import match_id
@@ -17,6 +19,8 @@ from arena.plan.shapes import ClockEntry
 from arena.plan.spec import Limits
 from arena.plan.tournament import Entrant
 from arena.store.bitmap import Missing
+from arena.store.columns import TOLD, columns_of
+from arena.store.handing import Handed, Place
 from arena.store.provenance import package_version
 from bots.sources import Parcel
 
@@ -24,6 +28,7 @@ BATCH_SECONDS = 1.0  # of work in one task: dispatch then costs about 2 %
 LEAST_SECONDS = 0.05  # of work in the last tasks: less is not worth sending
 FIRST_MATCHES = 2  # in the first batch of a line-up, whose pace is not known yet
 MOST_MATCHES = 20_000  # in one batch: keeps results small enough to travel
+MOST_HANDED = 1 << 18  # in one whose worker writes them itself: a part that stays as it is
 LOSSES = (
     2  # a match whose worker is lost so often is the crash of a bot that plays in the worker itself
 )
@@ -47,6 +52,7 @@ class Conditions:
     debug: str = ""  # the entrant that plays in this process, for a debugger
     version: str = field(default_factory=package_version)  # of the driver's package
     store_actions: str = ALL
+    place: Place | None = None  # where workers may write parts
     clock: ClockEntry | None = None
     waiting: int = (
         0  # of its matches so many may be in flight beside the workers; 0: they use cores
@@ -99,13 +105,22 @@ def batch_of(conditions: Conditions, matches: Sequence[Match]) -> Batch:
 
 @dataclass(frozen=True)
 class Outcome:
-    """A batch that was played: columns as `store.table_from_columns` wants them."""
+    """A batch that was played.
+
+    table: with the columns of RESULTS; of what the worker has handed over as a part only those of TOLD.
+    """
 
     batch: Batch
-    columns: dict[str, Any]
+    table: pa.Table = field(repr=False)
     seconds: float  # of the worker
     flaw: str = ""  # of the game: why a match is void
     talks: tuple[dict[str, Any], ...] = ()  # with language models
+    handed: Handed | None = None
+
+    @cached_property
+    def columns(self) -> dict[str, Any]:
+        """The columns that whoever follows the run looks at, as arrays; lists as (flat values, offsets)."""
+        return columns_of(self.table, TOLD)
 
 
 @dataclass
@@ -121,15 +136,20 @@ class Pace:
         known = self.seconds.get(name, each)
         self.seconds[name] = 0.5 * known + 0.5 * each
 
-    def matches(self, lineup: LineUp, left: int, workers: int) -> int:
-        """How many matches the next batch should have; fewer towards the end: nobody waits long."""
+    def matches(self, lineup: LineUp, left: int, workers: int, place: Place | None = None) -> int:
+        """How many matches the next batch should have; fewer towards the end: nobody waits long.
+
+        place: where workers may write parts; a batch that is worth one takes longer.
+        """
         each = self.seconds.get(lineup.id)
         if each is None:
             return min(FIRST_MATCHES, left)
         fair = -(-left // (2 * max(workers, 1)))
-        wanted = int(BATCH_SECONDS / max(each, 1e-6))
+        wanted, most = int(BATCH_SECONDS / max(each, 1e-6)), MOST_MATCHES
+        if place is not None and (longer := int(place.seconds / max(each, 1e-6))) >= place.rows:
+            wanted, most = longer, MOST_HANDED
         least = min(left, int(LEAST_SECONDS / max(each, 1e-6)))
-        return max(1, min(max(least, min(wanted, fair)), MOST_MATCHES))
+        return max(1, min(max(least, min(wanted, fair)), most))
 
 
 @dataclass
@@ -194,9 +214,10 @@ class Feed:
             if waits != (most > 0) or (waits and workers >= most):
                 continue
             self._remaining.remove(one)
-            if self._skip(one.conditions.lineup):
+            lineup, place = one.conditions.lineup, one.conditions.place
+            if self._skip(lineup):
                 continue
-            size = 1 if waits else self.pace.matches(one.conditions.lineup, one.left, workers)
+            size = 1 if waits else self.pace.matches(lineup, one.left, workers, place)
             batch = one.take(size)
             if len(batch) == size and one.left > 0:
                 self._remaining.append(one)

@@ -1,26 +1,37 @@
 """Spreads matches over workers: Ray tasks, or this process. The only module that knows Ray."""
 
+import functools
 import logging
 import os
+import pickle
 import signal
 import socket
 import threading
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
+
+import pyarrow as pa
 
 from arena.execution.batches import Batch, Conditions, Feed, Outcome
 from arena.execution.working import SAME, lacking, lost_outcome, play_batch, results_of
 from arena.playing.containment import contained
 from arena.playing.containment.children import close_children
+from arena.store.columns import TOLD
 from arena.store.files import reason_of
+from arena.store.handing import Handed, hand_over
 from arena.store.provenance import package_version
 from bots.sources import Parcel
 from engines.errors import UserError
 
 WINDOW = 2  # tasks a worker has waiting or running: it never idles, and Ctrl-C loses little
+SHARE = (
+    64  # of what is under way, so much is taken together: one look at all of it costs milliseconds
+)
+WAIT_SECONDS = 0.5  # at most, for that
+MOST_PACKED = 1000  # conditions that are held as they travel
 RAY_STARTS = 3  # how often Ray may be lost in a run
 COUNT_SECONDS = 5.0  # between two counts of a cluster's workers
 
@@ -34,18 +45,43 @@ class RayLost(Exception):
 _received: dict[str, Parcel] = {}  # files of bots that this process has
 
 
+@functools.lru_cache(maxsize=64)
+def unpacked(packed: bytes) -> Conditions:
+    """Conditions as they travelled; those of the next batch are mostly the same."""
+    found: Conditions = pickle.loads(packed)
+    return found
+
+
 @contained
 def results_from(
-    batch: Batch, references: Mapping[str, Any]
-) -> tuple[dict[str, Any], float, str, tuple[dict[str, Any], ...]] | None:
-    """Play a batch in a worker of Ray. references: to the files of its bots, which a node is sent once."""
+    packed: bytes, deals: Any, seats: Any, references: Mapping[str, Any]
+) -> tuple[pa.Buffer, float, str, tuple[dict[str, Any], ...], Handed | None] | None:
+    """Play a batch in a worker of Ray: rows as a stream, then as an Outcome has it.
+
+    Args:
+        packed: the batch's conditions. deals, seats: its matches.
+        references: to the files of its bots, which a node is sent once.
+    """
     import ray  # start-up time: seconds
 
     for key, reference in references.items():
         if key not in _received:
             _received[key] = ray.get(reference)
     parcels = tuple(_received[key] for key in references)
-    return results_of(replace(batch, conditions=replace(batch.conditions, parcels=parcels)))
+    conditions = replace(unpacked(packed), parcels=parcels)
+    if (done := results_of(Batch(conditions, deals, seats))) is None:
+        return None
+    table, *rest = done
+    handed = hand_over(table, conditions.place) if conditions.place else None
+    return streamed(table.select(list(TOLD)) if handed else table), *rest, handed
+
+
+def streamed(table: pa.Table) -> pa.Buffer:
+    """A table as one piece of memory, which travels without being copied."""
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, table.schema) as writer:
+        writer.write_table(table)
+    return sink.getvalue()
 
 
 # --- in the driver ----------------------------------------------------------------------------------------
@@ -61,66 +97,118 @@ def run_here(feed: Feed, stop: Callable[[], bool] = lambda: False) -> Iterator[O
         yield outcome
 
 
-def run_on_ray(feed: Feed, workers: int, cluster: bool = False) -> Iterator[Outcome | None]:
+class Asking:
+    """Sends batches to workers as tasks of Ray, what many have in common packed once; it remembers that."""
+
+    def __init__(self, play: Callable[..., Any]) -> None:
+        """Take what plays a batch elsewhere and returns a reference: `results_from` as a remote function."""
+        self._play = play
+        self._packed: dict[
+            int, tuple[Conditions, bytes]
+        ] = {}  # by the id of what is held beside it
+        self._references: dict[str, Any] = {}
+
+    def __call__(self, batch: Batch) -> Any:
+        """Send a batch; a reference to what `results_from` returns."""
+        import ray
+
+        conditions = batch.conditions
+        for parcel in conditions.parcels:
+            if parcel.key not in self._references:
+                self._references[parcel.key] = ray.put(parcel)
+        here = {parcel.key: self._references[parcel.key] for parcel in conditions.parcels}
+        if id(conditions) not in self._packed:
+            if len(self._packed) >= MOST_PACKED:
+                self._packed.clear()
+            packed = pickle.dumps(replace(conditions, parcels=()))
+            self._packed[id(conditions)] = conditions, packed
+        return self._play(self._packed[id(conditions)][1], batch.deals, batch.seats, here)
+
+
+def run_on_ray(
+    feed: Feed, workers: int, cluster: bool = False, play: Callable[..., Any] | None = None
+) -> Iterator[Outcome | None]:
     """Play everything on Ray, inside `ray_started`; yields None when nothing came for a while.
+
+    Results stay where they were made until it is their turn, and no more batches are under way than WINDOW a worker:
+    where the driver is slow, workers wait and no memory fills.
 
     Args:
         cluster: nodes may come and go, so the workers are counted now and then.
+        play: what plays a batch, else tasks of Ray; see `Asking`.
     """
     import ray
 
-    task = ray.remote(num_cpus=1, max_retries=0)(results_from)
-    idle = ray.remote(num_cpus=0, max_retries=0)(results_from)  # waits for answers from elsewhere
-    references: dict[str, Any] = {}
+    ask = Asking(play or ray.remote(num_cpus=1, max_retries=0)(results_from).remote)
+    # of bots that wait for answers from elsewhere:
+    ask_idle = Asking(play or ray.remote(num_cpus=0, max_retries=0)(results_from).remote)
+    flying = 0  # matches of such bots that are under way
     running: dict[Any, Batch] = {}
     counted = time.monotonic()
     while True:
         if cluster and time.monotonic() - counted > COUNT_SECONDS:
             workers, counted = cluster_workers(), time.monotonic()
-        while (batch := next_batch(feed, workers, running.values())) is not None:
-            for parcel in batch.conditions.parcels:
-                if parcel.key not in references:
-                    references[parcel.key] = ray.put(parcel)
-            here = {parcel.key: references[parcel.key] for parcel in batch.conditions.parcels}
-            light = replace(batch, conditions=replace(batch.conditions, parcels=()))
-            ask = idle if batch.conditions.waiting else task
-            running[ask.remote(light, here)] = batch
+        while len(running) - flying < WINDOW * workers and (batch := feed.next(workers)):
+            running[ask(batch)] = batch
+        while (batch := feed.next_waiting(flying)) is not None:
+            running[ask_idle(batch)] = batch
+            flying += 1
         if not running:
             return
-        ready, _ = ray.wait(list(running), num_returns=1, timeout=0.5)
+        together = max(1, len(running) // SHARE)
+        ready, _ = ray.wait(
+            list(running), num_returns=together, timeout=WAIT_SECONDS, fetch_local=False
+        )
         if not ready:
             yield None
-        for reference in ready:
-            batch = running.pop(reference)
-            try:
-                outcome = Outcome(batch, *ray.get(reference))
-            except ray.exceptions.NodeDiedError:
-                feed.back(batch)
-                continue
-            except (ray.exceptions.LocalRayletDiedError, ray.exceptions.RaySystemError):
-                for lost in (batch, *running.values()):
-                    feed.back(lost)
-                raise RayLost from None
-            except (
-                ray.exceptions.WorkerCrashedError,
-                ray.exceptions.OutOfMemoryError,
-                ray.exceptions.ObjectLostError,
+        batches = [running.pop(reference) for reference in ready]
+        flying -= sum(batch.conditions.waiting > 0 for batch in batches)
+        for number, answer in enumerate(answers(ready)):
+            if isinstance(
+                answer, ray.exceptions.LocalRayletDiedError | ray.exceptions.RaySystemError
             ):
-                for hopeless in feed.again(batch):
-                    yield lost_outcome(hopeless)
-                continue
-            except ray.exceptions.RayTaskError as error:
-                raise error.as_instanceof_cause() from None
-            feed.pace.learn(outcome)
-            yield outcome
+                for lost in (*batches[number:], *running.values()):
+                    feed.back(lost)
+                raise RayLost
+            yield from outcomes_of(feed, batches[number], answer)
 
 
-def next_batch(feed: Feed, workers: int, running: Collection[Batch]) -> Batch | None:
-    """The next batch: one that keeps a core busy if a worker has room, else one whose bots wait for answers."""
-    waiting = sum(batch.conditions.waiting > 0 for batch in running)
-    if len(running) - waiting < WINDOW * workers and (batch := feed.next(workers)) is not None:
-        return batch
-    return feed.next_waiting(waiting)
+def answers(references: list[Any]) -> list[Any]:
+    """What tasks have returned, or an error of Ray in its place."""
+    import ray
+
+    def answer(reference: Any) -> Any:
+        try:
+            return ray.get(reference)
+        except ray.exceptions.RayError as error:
+            return error
+
+    try:
+        return list(ray.get(references))
+    except ray.exceptions.RayError:
+        return [answer(one) for one in references]
+
+
+def outcomes_of(feed: Feed, batch: Batch, answer: Any) -> Iterator[Outcome]:
+    """What has become of a batch; where it was lost it goes back to the feed."""
+    import ray
+
+    if isinstance(answer, ray.exceptions.RayTaskError):
+        raise answer.as_instanceof_cause() from None
+    if isinstance(answer, ray.exceptions.NodeDiedError | ray.exceptions.ObjectLostError):
+        feed.back(batch)  # with a node, as what it held of others: nobody is to blame
+    elif isinstance(answer, ray.exceptions.RayError):
+        if not isinstance(
+            answer, ray.exceptions.WorkerCrashedError | ray.exceptions.OutOfMemoryError
+        ):
+            raise answer
+        for hopeless in feed.again(batch):
+            yield lost_outcome(hopeless)
+    elif answer is not None:
+        rows, *rest = answer
+        outcome = Outcome(batch, pa.ipc.open_stream(rows).read_all(), *rest)
+        feed.pace.learn(outcome)
+        yield outcome
 
 
 @contextmanager

@@ -19,6 +19,8 @@ BAR = "{percentage:3.0f} %|{bar:12}| {desc}"
 class Progress:
     """Counts what comes in and shows matches, rate, time left, faults and leaders."""
 
+    COLUMNS = (*Tally.COLUMNS, "fault_seat")  # of results, that it looks at
+
     def __init__(
         self,
         names: Mapping[str, str],
@@ -60,28 +62,22 @@ class Progress:
         self._bar.set_description_str(self.text(), refresh=False)
         self._bar.close()
 
-    def take(
-        self, entrants: Sequence[str], columns: Mapping[str, Any], new: int, total: int
-    ) -> None:
-        """Count a batch of one line-up, as its columns of results, of which `new` matches were new."""
-        self.done, self.total = self.done + new, total
+    def take(self, entrants: Sequence[str], columns: Mapping[str, Any]) -> None:
+        """Count faults and wins of a batch of one line-up, as its columns of results."""
         self.faults += int((np.asarray(columns["fault_seat"]) >= 0).sum())
         self._tally.add(entrants, columns)
-        self._bar.total = total
-        self._bar.set_description_str(self.text(), refresh=False)
-        self._bar.update(new)
-        self.tick()
 
-    def tick(self) -> None:
-        """Time has passed: elsewhere than on a terminal a line may be due."""
+    def show(self, new: int, total: int) -> None:
+        """So many matches are new (perhaps none, but time has passed), of `total` that are to be played by now."""
+        self.done, self.total = self.done + new, total
         now = self._clock()
         if self._plain and now - self._told >= EVERY:
             self._told = now
             print(self.text(), file=self._file, flush=True)
-        if self._bar.disable:
-            return
-        self._bar.set_description_str(self.text(), refresh=False)
-        self._bar.update(0)
+        if not self._bar.disable:
+            self._bar.total = total
+            self._bar.set_description_str(self.text(), refresh=False)
+            self._bar.update(new)
 
     def text(self) -> str:
         """'1,234 of 6,000 matches, 35.2/s, 2 minutes left, 1 fault, leading: greedy 61%, random 39%'."""

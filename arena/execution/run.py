@@ -1,6 +1,7 @@
 """Carries out a tournament: matches to the workers, results to the store, progress to people."""
 
 import sys
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,12 +21,16 @@ from arena.plan.question import Question
 from arena.plan.schedule import LineUp, Match, count_matches, make_lineups
 from arena.plan.tournament import Tournament
 from arena.store.bitmap import Missing
+from arena.store.columns import columns_of
 from arena.store.effects import effects_on
+from arena.store.handing import Place, check_bucket
 from arena.store.provenance import run_command
-from arena.store.run_folder import RECORD, Run, open_run, read_table, table_from_columns
+from arena.store.run_folder import RECORD, Run, open_run, read_table
 from arena.store.talks import keep_talks
 from bots.sources import Parcel
 from engines.errors import BrokenGame, UserError, nearest
+
+TOGETHER_SECONDS = 0.1  # of results are stored together
 
 
 class Judge(Protocol):
@@ -98,6 +103,7 @@ def carry_out(
     debug: str = "",
     rounds: Rounds | None = None,
     watch: Watch | None = None,
+    bucket: str = "",
 ) -> Summary:
     """Play what is missing of a tournament and store it; Ctrl-C ends it cleanly.
 
@@ -108,6 +114,7 @@ def carry_out(
         debug: the name of an entrant that plays in this process, for a debugger; so does everything then.
         rounds: is told of all results and says who plays next; None for the whole of a fixed schedule.
         watch: is told of all results; line-ups with bots that it sets aside are not played on.
+        bucket: a URL that all workers can write, for those that do not see the folder (see `handing`).
 
     Raises:
         UserError: the folder cannot be used, or holds another run.
@@ -129,6 +136,7 @@ def carry_out(
     ):
         notes = secrecy(tournament, run.record.spec.salt, begins, folder)
         tournament = replace(tournament, spec=run.record.spec)
+        place = None if alone else place_of(run, bucket)
         listeners = [one for one in (judge, rounds, watch) if one is not None]
         for listener in listeners:
             listener.take_stored(read_table(folder, listener.columns))
@@ -137,7 +145,7 @@ def carry_out(
             due = rounds.due() if rounds else ()
             if due:
                 run.extend(due)
-            return what_remains(tournament, due, run.missing_of, debugged)
+            return what_remains(tournament, due, run.missing_of, debugged, place)
 
         def asked() -> tuple[LineUp, ...]:
             return rounds.asked if rounds else make_lineups(tournament)
@@ -145,7 +153,9 @@ def carry_out(
         def stop() -> bool:
             return interrupted() or bool(flaws) or (judge is not None and judge.decided)
 
-        left = more() if rounds else what_remains(tournament, asked(), run.missing_of, debugged)
+        left = (
+            more() if rounds else what_remains(tournament, asked(), run.missing_of, debugged, place)
+        )
         played = 0
         if any(group.left for group in left) and not (judge and judge.decided):
             compile_games([group.conditions for group in left], progress, interrupted)
@@ -156,12 +166,23 @@ def carry_out(
                 listeners,
                 flaws,
             )
-            played = store_all(outcomes, run, tournament, asked, stop, progress)
+            together = 0.0 if rounds else TOGETHER_SECONDS
+            played = store_all(outcomes, run, tournament, asked, stop, progress, place, together)
         planned = count_matches(asked())
         stored = planned - sum(run.missing_of(lineup)[1] for lineup in asked())
     if flaws:
         raise BrokenGame(f"{flaws[0]}; what is good is stored in {folder}")
     return Summary(folder, planned, played, stored, interrupted(), notes)
+
+
+def place_of(run: Run, bucket: str) -> Place:
+    """Where the workers of a run may write parts; what was written for a driver that is gone is taken in first."""
+    place = run.place(bucket)
+    if bucket:
+        check_bucket(place)
+        run.take_in_waiting(run.place())
+    run.take_in_waiting(place)
+    return place
 
 
 def never(lineup: LineUp) -> bool:
@@ -209,11 +230,12 @@ def what_remains(
     lineups: tuple[LineUp, ...],
     missing_of: Callable[[LineUp], tuple[Missing | Iterator[Match], int]],
     debug: str = "",
+    place: Place | None = None,
 ) -> list[Remaining]:
     """What is left to play, by line-up."""
     parcels = {entrant.id: entrant.parcel() for entrant in tournament.entrants}
     return [
-        Remaining(conditions_of(tournament, one, parcels, debug), *missing_of(one))
+        Remaining(conditions_of(tournament, one, parcels, debug, place), *missing_of(one))
         for one in lineups
     ]
 
@@ -236,6 +258,7 @@ def conditions_of(
     lineup: LineUp,
     parcels: Mapping[str, Parcel | None],
     debug: str = "",
+    place: Place | None = None,
 ) -> Conditions:
     """What the matches of a line-up are played with; files of bots by entrant."""
     entrants = {entrant.id: entrant for entrant in tournament.entrants}
@@ -252,6 +275,7 @@ def conditions_of(
         tournament.spec.ponder,
         debug,
         store_actions=tournament.spec.store_actions,
+        place=place,
         waiting=tournament.spec.waiting if any(entrants[e].waits for e in lineup.entrants) else 0,
         clock=tournament.spec.clock,
     )
@@ -264,27 +288,55 @@ def store_all(
     asked: Callable[[], Iterable[LineUp]],
     stop: Callable[[], bool],
     progress: bool,
+    place: Place | None = None,
+    together: float = TOGETHER_SECONDS,
 ) -> int:
     """Store results as they come and show how far it is; returns how many matches that were.
 
-    asked: what is to be played by now; more where it is played in rounds.
+    Args:
+        asked: what is to be played by now; more where it is played in rounds.
+        place: where workers write parts.
+        together: seconds for which results may wait to be stored together; 0 where the next ones follow from them.
     """
     names = {entrant.id: entrant.name for entrant in tournament.entrants}
+    waiting: list[Outcome] = []  # taken together: a thousand may come in a second
+    since = time.monotonic()
     played = 0
     lineups = tuple(asked())
     planned = count_matches(lineups)
     stored = planned - sum(run.missing_of(lineup)[1] for lineup in lineups)
     with Progress(names, stored, planned, progress) as shown:
-        for outcome in outcomes:
-            if outcome is not None:
-                keep_talks(run.folder, outcome.talks)
-                new = run.append(table_from_columns(outcome.columns))
-                played += new
-                total = max(planned, count_matches(asked()))
-                shown.take(outcome.batch.lineup.entrants, outcome.columns, new, total)
-            else:
-                run.flush_if_due()
-                shown.tick()
-            if stop():
-                break
+
+        def store() -> int:
+            new = store_some(waiting, run, place)
+            if progress:
+                for one in waiting:
+                    shown.take(one.batch.lineup.entrants, columns_of(one.table, Progress.COLUMNS))
+                shown.show(new, max(planned, count_matches(asked())))
+            waiting.clear()
+            return new
+
+        try:
+            for outcome in outcomes:
+                if outcome is not None:
+                    waiting.append(outcome)
+                if outcome is None or time.monotonic() - since >= together:
+                    played += store()
+                    since = time.monotonic()
+                if stop():
+                    break
+        finally:
+            played += store()
     return played
+
+
+def store_some(outcomes: Sequence[Outcome], run: Run, place: Place | None) -> int:
+    """Store the results of some batches; how many matches are new."""
+    for one in outcomes:
+        keep_talks(run.folder, one.talks)
+    tables = [one.table for one in outcomes if one.handed is None]
+    new = run.append(pa.concat_tables(tables)) if tables else 0
+    if place is not None:
+        new += sum(run.take_in(place, one.handed) for one in outcomes if one.handed is not None)
+    run.flush_if_due()
+    return new

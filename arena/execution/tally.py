@@ -12,6 +12,8 @@ NAME_WIDTH = 24
 class Tally:
     """First places (shared by k: 1/k) and seats so far by entrant; the final tables count anew."""
 
+    COLUMNS = ("seating", "ranks")
+
     def __init__(self, names: Mapping[str, str]) -> None:
         """Take the name of each entrant id; one bot has several where games give it other options."""
         self._names = names

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from arena.execution.batches import MOST_LOSSES, Batch, Outcome
 from arena.plan.keeping import kept_columns
@@ -21,7 +22,7 @@ from arena.playing.containment.children import KeeperLost, close_children
 from arena.playing.containment.starting import Terms
 from arena.playing.match import Job, Played, columns, lost_match, play_matches, warm_up
 from arena.playing.rerun import interpreted
-from arena.store.columns import MACHINE
+from arena.store.columns import MACHINE, table_from_columns
 from arena.store.provenance import package_version
 from bots.contract import BotSpec
 from bots.readers import granting
@@ -112,8 +113,8 @@ def difference(rules: Mapping[str, str], version: str) -> str:
 
 def results_of(
     batch: Batch, stop: Callable[[], bool] = lambda: False
-) -> tuple[dict[str, Any], float, str, tuple[dict[str, Any], ...]] | None:
-    """Play a batch in this process: columns of results, seconds, a flaw of the game, talks; None if `stop` said so."""
+) -> tuple[pa.Table, float, str, tuple[dict[str, Any], ...]] | None:
+    """Play a batch in this process: results, seconds, a flaw of the game, talks; None if `stop` said so."""
     job = make_job(batch)
     for _ in range(MOST_LOSSES):
         try:
@@ -126,7 +127,8 @@ def results_of(
         if played is None:
             return None
         seconds = time.perf_counter() - began
-        return named_columns(batch, job, played), seconds, played.flaw, named_talks(batch, played)
+        table = table_from_columns(named_columns(batch, job, played))
+        return table, seconds, played.flaw, named_talks(batch, played)
     problem = f"the keeper of its bots was lost {MOST_LOSSES} times"
     raise UserError(f"match {batch.ids[0]}: {problem} (out of memory?); the same command goes on")
 
@@ -186,8 +188,8 @@ def lost_outcome(batch: Batch) -> Outcome:
             f"match {batch.ids[0]}: {problem} (out of memory?); the same command goes on"
         )
     job = make_job(batch)
-    found = named_columns(batch, job, lost_match(job))
-    return Outcome(batch, {**found, MACHINE: [""]}, 0.0)  # nobody knows where
+    found = {**named_columns(batch, job, lost_match(job)), MACHINE: [""]}  # nobody knows where
+    return Outcome(batch, table_from_columns(found), 0.0)
 
 
 @contained

@@ -19,6 +19,7 @@ from arena.interop.choices import (
     rewards_of,
     variant_of,
 )
+from arena.pictures.raster import picture_pixels
 from engines.core import Game
 from engines.encoding import Encoder
 from engines.errors import UserError
@@ -31,7 +32,7 @@ try:
 except ImportError as error:
     raise ImportError(f"{error}: pip install 'tabletop-arena[pettingzoo]'") from error
 
-RENDER_MODES = ("ansi", "human")
+RENDER_MODES = ("ansi", "human", "rgb_array")
 
 
 def env(game: str | Game = "connect_four", **options: Any) -> Any:
@@ -59,7 +60,8 @@ class GameEnv(AECEnv):
         reward: win, place or margin, at the end, from -1 to 1; team-mates have the same. Rewards of all sides sum to 0.
         forced: whether decisions with one legal action are asked for; else they are carried out inside.
         dtype: float32 (0..1) or uint8 (whole numbers) observations.
-        render_mode: ansi (`render` returns text), human (prints) or None.
+        render_mode: ansi (`render` returns text), human (prints), rgb_array (its picture as uint8
+            [height, width, 3]; in games that have one) or None.
 
     Endings that only stop a game (caps) are truncations, all others terminations.
     """
@@ -82,6 +84,8 @@ class GameEnv(AECEnv):
         self.reward, self.forced, self.dtype = reward_number(reward), forced, np.dtype(dtype)
         if render_mode is not None:
             known("render_mode", render_mode, RENDER_MODES)
+            if render_mode == "rgb_array" and self.game.picture is None:
+                raise UserError(f"render_mode: rgb_array, {self.game.title} has no picture")
         self.render_mode = render_mode
         self.metadata = {
             "name": f"arena_{self.game.name}_v0",
@@ -179,10 +183,13 @@ class GameEnv(AECEnv):
         view = self.game.view(self.states, self.possible_agents.index(agent))
         return {"observation": self.encoder(view, dtype=self.dtype), "action_mask": mask}
 
-    def render(self) -> str | None:
+    def render(self) -> str | NDArray[np.uint8] | None:
         """The table as the player to act sees it."""
         viewer = self.possible_agents.index(self.agent_selection)
-        text = self.game.render(self.game.view(self.states, viewer))
+        view = self.game.view(self.states, viewer)
+        if self.render_mode == "rgb_array" and self.game.picture is not None:
+            return picture_pixels(self.game.picture(view))
+        text = self.game.render(view)
         if self.render_mode != "human":
             return text
         print(text)

@@ -22,7 +22,7 @@ from arena.results.talks import talk_lines, talks_of
 from arena.store.columns import BY_TIME
 from arena.store.parts import FREE
 from arena.store.record import RunRecord
-from arena.store.run_folder import load_spec, read_match, table_from_columns
+from arena.store.run_folder import load_spec, read_match
 from engines.actions import Secrecy
 from engines.core import Game, load_game, parse_options
 from engines.errors import UserError
@@ -177,7 +177,7 @@ def played_again(record: RunRecord, lineup: LineUp, row: dict[str, Any]) -> dict
     match = Match(lineup, row["deal"], tuple(row["seating"]), row["match_id"])
     outcome = play_batch(batch_of(conditions, (match,)))
     assert outcome is not None
-    (again,) = table_from_columns(outcome.columns).to_pylist()
+    (again,) = outcome.table.to_pylist()
     again["match_id"] = match.match_id
     return dict(again)
 

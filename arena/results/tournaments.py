@@ -87,6 +87,7 @@ def play(
     question: Question | None = None,
     debug: str = "",
     limit: Limit | None = None,
+    bucket: str = "",
 ) -> tuple[Summary, Duel | Contest | None]:
     """Carry out a tournament, by default with a worker a core; what answers its question."""
     tournament = resolved(spec, folder, fresh)
@@ -96,7 +97,7 @@ def play(
     rounds = rounds_of(tournament, limit, watch)
     count = default_workers() if workers is None else workers
     summary = carry_out(
-        tournament, folder, count, address, fresh, progress, duel, debug, rounds, watch
+        tournament, folder, count, address, fresh, progress, duel, debug, rounds, watch, bucket
     )
     return summary, duel
 

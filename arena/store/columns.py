@@ -61,6 +61,7 @@ RESULTS = SCHEMA.remove(
     0
 ).remove_metadata()  # what is handed in: ids are made where people see them
 KEYS = ("lineup_id", "deal", "seating", "ending")  # which match it is, and whether it was played
+TOLD = (*KEYS, "ranks", "fault_seat", "actions_hash")  # what a run that goes on looks at
 LONG = ("actions", "actors")
 WORDS = ("fault_text", "worker_stderr", MACHINE)  # what others had a hand in
 FREE = ("seconds", "worker")  # columns with these in their name may differ between two equal runs
@@ -106,6 +107,19 @@ def arrow_column(field: pa.Field, column: Column) -> pa.Array:
         raise ValueError(f"{field.name}: {len(values)} values, the last offset is {offsets[-1]}")
     flat = pa.array(np.asarray(values), field.type.value_type)
     return pa.ListArray.from_arrays(pa.array(np.asarray(offsets), pa.int32()), flat)
+
+
+def columns_of(table: pa.Table, names: Sequence[str]) -> dict[str, Any]:
+    """Columns of a table as `table_from_columns` takes them."""
+    found: dict[str, Any] = {}
+    for name in names:
+        column = table[name].combine_chunks()
+        if pa.types.is_list(column.type):
+            ends = np.cumsum(np.asarray(column.value_lengths()), dtype=np.int64)
+            found[name] = np.asarray(column.flatten()), np.concatenate([[0], ends])
+        else:
+            found[name] = column.to_numpy(zero_copy_only=False)
+    return found
 
 
 def seat_matrix(table: pa.Table, column: str, players: int) -> NDArray[Any]:

@@ -45,6 +45,15 @@ def write_text(path: Path, text: str) -> None:
         file.write(text.encode(errors="replace"))  # paths need not be Unicode
 
 
+def move(file: Path, path: Path) -> None:
+    """Give a file of the same folder another name, for good; DiskError where that is not possible."""
+    try:
+        file.replace(path)
+        sync_folder(path.parent)
+    except OSError as error:
+        raise DiskError(f"{path}: cannot be written: {reason_of(error)}") from None
+
+
 def sync_folder(folder: Path) -> None:
     """Make the names in a folder as lasting as the files."""
     handle = os.open(folder, os.O_RDONLY)

@@ -1,4 +1,4 @@
-"""Parts merge in steps: eight of a size become one, up to about a million rows; large ones stay as they are.
+"""Parts merge in steps: eight of a size become one, up to about a quarter of a million rows; large ones stay.
 
 So a match is rewritten a few times at most, a merge needs room for its own eight parts and never for the run, and the
 driver holds no more than one merge. The merged part is written whole and names those that it replaces; only then are
@@ -16,8 +16,8 @@ from arena.store.parts import is_sound, open_part, read_part, split_parts, write
 
 FAN = 8  # parts of a size become one
 FAN_BITS = 3
-LARGE_ROWS = 1 << 17  # such parts stay: eight have a million rows
-LARGE_BYTES = 16 << 20  # before compression; what is held while eight are merged has its limit too
+LARGE_ROWS = 1 << 15  # such parts stay: eight have a quarter of a million rows
+LARGE_BYTES = 6 << 20  # before compression; what is held while eight are merged has its limit too
 
 
 @dataclass(frozen=True)

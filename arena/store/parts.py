@@ -87,25 +87,30 @@ def write_part(path: Path, table: pa.Table, replaced: Iterable[str] = ()) -> Non
         table: with the columns of RESULTS.
         replaced: names of the parts that this one stands for from now on.
     """
+    with written_whole(path) as file:
+        write_rows(file, table, replaced)
+
+
+def write_rows(file: IO[bytes], table: pa.Table, replaced: Iterable[str] = ()) -> None:
+    """Write results as a part into an open file; see `write_part`."""
     order, new = key_order(table)
     book, rows = book_of(table), order[new]
     schema = file_schema(book is not None)
-    with written_whole(path) as file:
-        summed = Summed(file)
-        writer = pq.ParquetWriter(summed, schema, **writing_options(schema))
-        try:
-            for first in range(0, len(rows), GROUP_ROWS):
-                own = table.take(pa.array(rows[first : first + GROUP_ROWS])).combine_chunks()
-                writer.write_table(encoded(own, book), row_group_size=GROUP_ROWS)
-            footer: dict[bytes, str | bytes] = {CHECKSUM_KEY: summed.sum.hexdigest()}
-            if book is not None:
-                footer[BOOK_KEY] = book_text(book)
-            if names := list(replaced):
-                footer[REPLACED_KEY] = json.dumps(names)
-            writer.add_key_value_metadata(footer)
-            writer.close()
-        finally:
-            writer.is_open = False  # else it tries again when it is collected, in vain
+    summed = Summed(file)
+    writer = pq.ParquetWriter(summed, schema, **writing_options(schema))
+    try:
+        for first in range(0, len(rows), GROUP_ROWS):
+            own = table.take(pa.array(rows[first : first + GROUP_ROWS])).combine_chunks()
+            writer.write_table(encoded(own, book), row_group_size=GROUP_ROWS)
+        footer: dict[bytes, str | bytes] = {CHECKSUM_KEY: summed.sum.hexdigest()}
+        if book is not None:
+            footer[BOOK_KEY] = book_text(book)
+        if names := list(replaced):
+            footer[REPLACED_KEY] = json.dumps(names)
+        writer.add_key_value_metadata(footer)
+        writer.close()
+    finally:
+        writer.is_open = False  # else it tries again when it is collected, in vain
 
 
 class Summed:

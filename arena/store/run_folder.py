@@ -12,11 +12,12 @@ a void match counts as missing.
 
 import fcntl
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -26,11 +27,13 @@ from arena.plan.schedule import LineUp, count_matches
 from arena.plan.tournament import Tournament
 from arena.store.audit import check_parts, table_flaws
 from arena.store.bitmap import Missing, Stored
-from arena.store.columns import RESULTS, SCHEMA, seat_matrix, table_from_columns
+from arena.store.columns import KEYS, RESULTS, SCHEMA, seat_matrix, table_from_columns
 from arena.store.driver import BEAT, LOCK, announce, beat, withdraw
 from arena.store.extending import extended
-from arena.store.files import DiskError, reason_of
+from arena.store.files import DiskError, move
 from arena.store.finding import located
+from arena.store.handing import Handed, Place, brought, is_whole, let_go, run_key, waiting
+from arena.store.locking import lock_folder, unusable
 from arena.store.merging import Weighed, alike, clear_replaced, merge_parts, small, weighed
 from arena.store.parts import (
     ATTEMPTS,
@@ -41,6 +44,7 @@ from arena.store.parts import (
     open_part,
     part_files,
     part_path,
+    read_part,
     read_table,
     row_table,
     row_tables,
@@ -73,7 +77,9 @@ __all__ = [
 ]
 
 PART_SECONDS = 5.0  # at most this much work is lost
-PART_BYTES = 64 << 20
+PART_BYTES = 32 << 20
+FOLDER_ROWS, FOLDER_SECONDS = 1 << 14, 5.0  # see `handing.Place`
+BUCKET_ROWS, BUCKET_SECONDS = 1 << 10, 30.0  # many workers: few and large parts
 RESUME = "what is stored stays; make room, then the same command goes on"
 
 
@@ -126,7 +132,7 @@ class Run:
     def append(self, table: pa.Table) -> int:
         """Store matches, those already stored left out; how many were new.
 
-        They reach the disk within 5 s or 64 MB of results, if the driver calls `flush_if_due` when
+        They reach the disk within 5 s or 32 MB of results, if the driver calls `flush_if_due` when
         no results come. ValueError where the columns are not those of RESULTS.
         """
         if not table.schema.equals(RESULTS):
@@ -140,8 +146,42 @@ class Run:
         self.flush_if_due()
         return int(table.num_rows)
 
+    def place(self, bucket: str = "") -> Place:
+        """Where workers may write parts of this run, for `take_in`."""
+        token, key = (self.folder / LOCK).read_text(), run_key(self.record)
+        least = (BUCKET_ROWS, BUCKET_SECONDS) if bucket else (FOLDER_ROWS, FOLDER_SECONDS)
+        return Place(self.folder.resolve(), token, key, bucket, *least)
+
+    def take_in(self, place: Place, handed: Handed) -> int:
+        """Store a part that a worker has written, what is stored already left out; how many matches were new."""
+        file = brought(place, handed)
+        new = self._stored.add(read_part(file, KEYS))
+        count = int(np.count_nonzero(new))
+        if new.all():
+            path = part_path(self.folder, self._number)
+            move(file, path)
+            self._taken_in(path)
+        elif count:
+            self._waiting.append(read_part(file, RESULTS.names).filter(pa.array(new)))
+            self.flush()
+        let_go(place, handed)
+        return count
+
+    def take_in_waiting(self, place: Place) -> int:
+        """Store what workers have handed to a driver that was killed; how many matches that were."""
+        found = 0
+        for handed in waiting(place):
+            file = brought(place, handed)
+            if not is_whole(file):
+                let_go(place, handed)
+            elif set(lineups_of(file)) <= set(self.record.lineups):
+                found += self.take_in(place, handed)
+            else:
+                file.unlink()  # of another run that uses the bucket too
+        return found
+
     def flush_if_due(self) -> None:
-        """Write a part if the last one is 5 s old or 64 MB are waiting; give signs of life."""
+        """Write a part if the last one is 5 s old or 32 MB are waiting; give signs of life."""
         now = time.monotonic()
         if now - self._beaten >= BEAT:
             self._beaten = now
@@ -161,12 +201,17 @@ class Run:
             except DiskError as error:
                 raise DiskError(f"{error} ({RESUME})") from None
             self._waiting, self._bytes = [], 0
-            self._number += 1
-            self._parts.append(weighed(path))
-            while chosen := alike(self._parts):
-                if not self._merge(chosen):
-                    break
+            self._taken_in(path)
         self._written = time.monotonic()
+
+    def _taken_in(self, path: Path) -> None:
+        """Count a part that is there now; eight of a size become one."""
+        self._number += 1
+        self._parts.append(weighed(path))
+        while chosen := alike(self._parts):
+            if not self._merge(chosen):
+                break
+        pa.default_memory_pool().release_unused()  # it would keep what the largest merge took
 
     def close(self, merge: bool = True) -> None:
         """Write the rest, make small parts one and let the folder go; again does nothing."""
@@ -261,28 +306,6 @@ def open_record(folder: Path, record: RunRecord, fresh: bool = False, secret: bo
         raise
 
 
-def lock_folder(folder: Path) -> IO[str]:
-    """Make a folder and take its lock, which ends with the process at the latest."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        lock = (folder / LOCK).open("a")
-    except OSError as error:
-        raise unusable(folder, error) from None
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        lock.close()
-        raise UserError(
-            f"{folder}: another run is writing here, wait or choose another folder"
-        ) from None
-    return lock
-
-
-def unusable(folder: Path, error: OSError) -> UserError:
-    """The error for a folder that cannot be made, read or written."""
-    return UserError(f"{folder}: cannot be used as a run folder: {reason_of(error)}")
-
-
 def set_aside(folder: Path) -> None:
     """Move the record and the matches of a run into the first free `old-N` of its folder."""
     present = [folder / name for name in (RECORD, MATCHES, TALKS) if (folder / name).exists()]
@@ -334,15 +357,17 @@ def check_stored(folder: Path, record: RunRecord) -> None:
 def lineups_in(folder: Path) -> set[str]:
     """The ids of the line-ups of which matches are stored."""
     for _ in range(ATTEMPTS):
-        found: set[str] = set()
         try:
-            for path in part_files(folder):
-                for table in row_tables(path, ["lineup_id"]):
-                    found.update(pc.unique(table["lineup_id"]).to_pylist())
+            return {one for path in part_files(folder) for one in lineups_of(path)}
         except FileNotFoundError:
             continue
-        return found
     raise changing(folder)
+
+
+def lineups_of(path: Path) -> Iterator[str]:
+    """The ids of the line-ups in a part, some of them several times."""
+    for table in row_tables(path, ["lineup_id"]):
+        yield from pc.unique(table["lineup_id"]).to_pylist()
 
 
 def stored_matches(folder: Path, lineups: Iterable[LineUp]) -> dict[str, int]:

@@ -22,7 +22,6 @@ from arena.execution.execute import check_address, execute, run_here
 from arena.execution.run import what_remains
 from arena.execution.working import play_batch
 from arena.plan.schedule import Block, make_blocks, make_lineups
-from arena.store.run_folder import table_from_columns
 from engines.errors import UserError
 
 ODD_BOTS = Path(__file__).parent.parent / "odd_bots.py"
@@ -47,7 +46,7 @@ def feed_of(resolved) -> Feed:
 def rows_of(outcomes):
     """The rows of all outcomes by match id, without what may differ between two runs."""
     tables = [
-        table_from_columns(one.columns).append_column("match_id", pa.array(one.batch.ids))
+        one.table.append_column("match_id", pa.array(one.batch.ids))
         for one in outcomes
         if one is not None
     ]
@@ -60,7 +59,7 @@ def rows_of(outcomes):
 
 
 def outcome(batch: Batch, seconds: float) -> Outcome:
-    return Outcome(batch, {}, seconds)
+    return Outcome(batch, None, seconds)
 
 
 @pytest.fixture
@@ -157,7 +156,7 @@ def test_the_first_loss_of_a_single_match_is_forgiven(batch):
 
 def test_a_batch_is_played_with_its_columns(batch):
     played = play_batch(batch)
-    (one, other) = table_from_columns(played.columns).to_pylist()
+    (one, other) = played.table.to_pylist()
     assert [tuple(row["seating"]) for row in (one, other)] == [tuple(s) for s in batch.seats]
     assert (one["lineup_id"], one["game"], one["variant_id"]) == (
         batch.lineup.id,

@@ -108,7 +108,8 @@ def told(terminal, shown=True, batches=4):
         for _ in range(batches):
             clock[0] += 25 * (next(now) >= 0)
             seats = columns([[0, 1]] * 50, [[1, 2]] * 50) | {"fault_seat": [1] + [-1] * 49}
-            progress.take(("a", "b"), seats, 50, 600)
+            progress.take(("a", "b"), seats)
+            progress.show(50, 600)
     return file.getvalue(), progress
 
 

@@ -8,7 +8,8 @@ import pytest
 pytest.importorskip("pyspiel")
 
 import pyspiel
-from open_spiel.python.algorithms import evaluate_bots, ismcts, mcts
+from open_spiel.python import rl_environment
+from open_spiel.python.algorithms import evaluate_bots, ismcts, mcts, outcome_sampling_mccfr
 
 from arena.interop.openspiel import SpielBot, register
 from engines.errors import UserError
@@ -89,6 +90,31 @@ def test_their_searches_play_our_games() -> None:
         karmaka.get_game(), mcts.RandomRolloutEvaluator(1, rng), 2.0, 5, random_state=rng
     )
     assert information.step(karmaka) in karmaka.legal_actions()
+
+
+def test_their_regret_minimiser_and_their_environment_run_on_our_games() -> None:
+    small = pyspiel.load_game("arena_connect_four(variant=rows:3;columns:3;connect:3)")
+    solver = outcome_sampling_mccfr.OutcomeSamplingSolver(small)
+    for _ in range(20):
+        solver.iteration()
+    start = small.new_initial_state()
+    chances = solver.average_policy().action_probabilities(start)
+    assert sorted(chances) == start.legal_actions()
+    assert sum(chances.values()) == pytest.approx(1)
+
+    table = rl_environment.Environment(
+        pyspiel.load_game("arena_karmaka(deals=8)"),
+        observation_type=rl_environment.ObservationType.OBSERVATION,
+    )
+    step = table.reset()
+    while not step.last():
+        player = step.observations["current_player"]
+        assert (
+            len(step.observations["info_state"][player])
+            == table.observation_spec()["info_state"][0]
+        )
+        step = table.step([step.observations["legal_actions"][player][0]])
+    assert sum(step.rewards) == pytest.approx(0)
 
 
 def test_our_bots_meet_there() -> None:

@@ -138,10 +138,15 @@ def test_illegal_actions_end_the_game_or_are_named() -> None:
 def test_a_table_can_be_shown(capsys: pytest.CaptureFixture[str]) -> None:
     table = GameEnv("connect_four", render_mode="ansi")
     table.reset(seed=1)
-    assert "X to move" in str(table.render())
+    assert "(X) to move" in str(table.render())
     spoken = GameEnv("connect_four", render_mode="human")
     spoken.reset(seed=1)
     spoken.step(3)
-    assert "O to move" in capsys.readouterr().out
+    assert "(O) to move" in capsys.readouterr().out
+    drawn = GameEnv("connect_four", render_mode="rgb_array")
+    drawn.reset(seed=1)
+    pixels = drawn.render()
+    assert isinstance(pixels, np.ndarray)
+    assert (pixels.dtype, pixels.ndim, pixels.shape[-1]) == (np.uint8, 3, 3)
     with pytest.raises(UserError, match="render_mode: 'rgb'"):
         GameEnv("connect_four", render_mode="rgb")
