@@ -21,7 +21,8 @@ from arena.results.endings import endings
 from arena.results.groups import Group, Results
 from arena.results.league import hidden, shown
 from arena.results.overall import overall
-from arena.results.report import Tables, group_keys, of_group, places, records
+from arena.results.progress import places
+from arena.results.report import Tables, group_keys, of_group, records
 from arena.results.sums import key_of, totals
 from arena.statistics.alpha_rank import alpha_rank
 from arena.statistics.choice_model import Floats
