@@ -2,12 +2,12 @@
 
     python benchmarks/scale.py FOLDER [matches] [--game karmaka] [--players 2] [--copies 1,10] [--drive 10000000]
 
-Plays so many matches of random and greedy bots into FOLDER/run, where they are not there yet, and measures each step in
-a process of its own: seconds, seconds of the processor, and the memory that the process took at most. For each number
-of --copies the parts are there so often under later deals, as a run so much longer would have them; from the two longest
-the last column follows, by the straight line through both (memory: the larger). "First" has no sums beside the parts
-and the last part held back; "one more part" is the same run when that part has come. --drive plays so many matches of
-`random` with itself and measures the driver. FOLDER stays, remove it yourself. The table is for a quiet machine:
+Plays so many matches of random and greedy bots into FOLDER/run, where they are not there yet, and measures each step
+in a process of its own: seconds, seconds of the processor, and the memory that the process took at most. For each
+number of --copies the parts are there so often under later deals, as a run so much longer would have them; from the two
+longest the last column follows, by the straight line through both (memory: the larger). "First" has no sums beside the
+parts and the last part held back; "one more part" is the same run when that part has come. --drive plays so many
+matches of `random` with itself and measures the driver. FOLDER stays, remove it yourself. For a quiet machine:
 
     python benchmarks/scale.py /tmp/scale 1000000 --copies 1,10 --drive 10000000
     python benchmarks/scale.py /tmp/karmaka 100000 --game karmaka --copies 1
@@ -149,7 +149,7 @@ def step(folder, name):
     else:
         matches = make_tables(folder).stored
     return {
-        "matches": matches,
+        "matches": int(matches),
         "seconds": time.perf_counter() - began,
         "processor": time.process_time() - spent,
         "MB": peak(),
