@@ -18,7 +18,7 @@ from arena.balance.samples import NULL, Sample, make_sample, matched
 from arena.plan.identity import deal_seed
 from arena.plan.schedule import count_matches
 from arena.results.groups import Group, Results
-from arena.results.report import places
+from arena.results.progress import places
 from arena.store.record import RunRecord
 from arena.store.run_folder import load_spec, read_matches
 from engines.core import Game, load_game, parse_options

@@ -59,7 +59,10 @@ def report(
     if tables.answer:
         typer.echo(tables.answer)
     if tables.unfinished:
-        typer.echo(f"{tables.stored} of {tables.planned} matches: the run is not finished")
+        how = "the run is not finished"
+        if tables.progress.round is not None:
+            how = f"{tables.progress.text}, the run is not finished"
+        typer.echo(f"{tables.stored} of {tables.planned} matches: {how}")
     elif tables.decided:
         typer.echo(f"the run ended with {tables.stored} matches, when this was decided")
     if tables.stored:

@@ -7,6 +7,7 @@ from arena.pages.html import bullets, table
 from arena.pages.source import Source
 from arena.results.events import Event, Played
 from arena.results.final_tables import bracket_lines, differences, key_of, shown, title
+from arena.results.meetings import score_text
 
 WIDTH, ROW, GAP, COLUMN = 190, 22, 14, 250  # of a box, its lines, between boxes, between rounds
 TOP, MARGIN = 34, 8
@@ -74,7 +75,8 @@ def bracket_svg(rounds: list[Played], event: Event, names: Mapping[str, str]) ->
                 wins = meeting.over and meeting.means.index(best) == line
                 ink = "var(--accent)" if wins else "var(--ink)"
                 drawn.append(text(x + 6, middle + 4, names[entrant][:LETTERS], ink, bold=wins))
-                drawn.append(text(x + WIDTH - 6, middle + 4, f"{100 * score:.0f}", ink, "end"))
+                said = score_text(score).removesuffix(" %")
+                drawn.append(text(x + WIDTH - 6, middle + 4, said, ink, "end"))
                 if entrant in last:
                     drawn.append(link(*last[entrant], x, middle))
                 last[entrant] = x + WIDTH, middle

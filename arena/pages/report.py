@@ -37,7 +37,6 @@ from arena.plan.wording import quoted
 from arena.results.clocks import clock_lines
 from arena.results.endings import FINISHED
 from arena.results.findings import Findings
-from arena.results.league import aside_lines
 from arena.results.rankings import spans
 from arena.results.report import (
     KEY,
@@ -113,12 +112,11 @@ def summary(made: Tables, keys: list[tuple[str, str, int]]) -> list[str]:
         said.append(escape(made.answer))
     if made.unfinished:
         said.append(
-            f'<span class="warning">Not finished: {made.stored:,} of {made.planned:,} matches '
-            "are stored.</span>"
+            f'<span class="warning">{made.progress.text.capitalize()}: {made.stored:,} of '
+            f"{made.planned:,} matches are stored.</span>"
         )
     said += [
-        f'<span class="warning">{escape(line)}.</span>'
-        for line in aside_lines(made.everybody, made.record.spec.max_fault_share)
+        f'<span class="warning">{escape(line)}.</span>' for line in (*made.aside_lines, *made.hosts)
     ]
     lost = int(made.faults["faults"].sum()) if len(made.faults) else 0
     if lost:

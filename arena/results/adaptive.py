@@ -4,6 +4,7 @@ The allocation is a function of the results of earlier rounds (see `statistics.a
 the same on any number of workers and after an interruption.
 """
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
@@ -12,6 +13,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from arena.execution.watch import is_too_much
 from arena.plan.schedule import LineUp, block_seatings, make_lineups
 from arena.plan.tournament import Tournament
 from arena.results.events import places_of
@@ -19,15 +21,24 @@ from arena.results.meetings import COLUMNS, Scores, Sheet
 from arena.statistics.allocation import Goal, allocate
 from arena.statistics.choice_model import Floats
 
-FIRST = 2  # deals of every line-up before anything is known
+FIRST = 1  # deal of every line-up before anything is known
 GROWTH = 10  # a round is a tenth of what has been played, and half a deal a line-up at least
 
 
 class Part:
     """The line-ups of one game, variant and number of players, with their deals so far."""
 
-    def __init__(self, lineups: Sequence[LineUp], names: Sequence[str], goal: Goal) -> None:
-        """Take line-ups whose deals are an even share of all that may be played; names: ids of all entrants."""
+    def __init__(
+        self,
+        lineups: Sequence[LineUp],
+        names: Sequence[str],
+        goal: Goal,
+        share: float | None = None,
+    ) -> None:
+        """Take line-ups whose deals are an even share of all that may be played.
+
+        names: ids of all entrants. share: of matches that may be lost by faults.
+        """
         self.lineups = lineups
         self.deals = np.array([min(FIRST, one.deals) for one in lineups], dtype=np.int64)
         self._most = sum(one.deals for one in lineups)
@@ -35,6 +46,10 @@ class Part:
         self._number = {name: number for number, name in enumerate(names)}
         self._scores: list[list[Scores]] = [[] for _ in lineups]
         self._told = False
+        self._share = share
+        self.rounds = 0  # that are over
+        self._closed = 0  # deals in them
+        self.aside: set[str] = set()  # entrants that failed too often in rounds that are over
 
     @property
     def asked(self) -> tuple[LineUp, ...]:
@@ -46,7 +61,23 @@ class Part:
     def over(self) -> bool:
         """Whether all deals have been given and played."""
         played = sum(len(scores) for scores in self._scores)
-        return played == int(self.deals.sum()) == self._most
+        all_given = int(self.deals.sum()) == self._most or not self._open()
+        return played == int(self.deals.sum()) and all_given
+
+    @property
+    def planned(self) -> int:
+        """How many matches it is to have; fewer where nobody is left to play them."""
+        deals = self._most if self._open() else int(self.deals.sum())
+        return deals * self._matches
+
+    @property
+    def _matches(self) -> int:
+        one = self.lineups[0]
+        return len(block_seatings(one.pattern, one.sides)[0])
+
+    def _open(self) -> list[int]:
+        """The line-ups in which nobody was set aside."""
+        return [n for n, one in enumerate(self.lineups) if self.aside.isdisjoint(one.entrants)]
 
     def due(self, sheet: Sheet) -> tuple[LineUp, ...]:
         """The line-ups with more deals; none while others are played."""
@@ -56,8 +87,12 @@ class Part:
                     return ()
                 self._told = True
                 return self.asked
+            if (given := int(self.deals.sum())) > self._closed:
+                self.rounds, self._closed = self.rounds + 1, given
+            self._watch(sheet)
             left = self._most - int(self.deals.sum())
-            if left == 0:
+            if left == 0 or not self._open():
+                self._told = False
                 return ()
             self.deals = self.deals + self._allocated(left)
             self._told = False
@@ -71,12 +106,26 @@ class Part:
             complete &= len(scores) == deals
         return complete
 
+    def _watch(self, sheet: Sheet) -> None:
+        """Set aside who has failed too often in the rounds so far."""
+        if self._share is None:
+            return
+        matches: Counter[str] = Counter()
+        faults: Counter[str] = Counter()
+        for lineup, deals in zip(self.lineups, self.deals.tolist(), strict=True):
+            count, found = sheet.offences(lineup, range(deals))
+            matches.update(dict.fromkeys(set(lineup.entrants), count))
+            faults += found
+        self.aside |= {
+            one for one, count in matches.items() if is_too_much(faults[one], count, self._share)
+        }
+
     def _allocated(self, left: int) -> Any:
         size = len(self._number)
         counts: Floats = np.zeros((size, size))
         won: Floats = np.zeros((size, size))
         members = []
-        matches = len(block_seatings(self.lineups[0].pattern, self.lineups[0].sides)[0])
+        matches, there = self._matches, self._open()
         for lineup, scores in zip(self.lineups, self._scores, strict=True):
             own = sorted(set(lineup.entrants))
             members.append([self._number[name] for name in own])
@@ -87,7 +136,12 @@ class Part:
                 won[i, j] += matches * share
                 won[j, i] += matches * (len(scores) - share)
         steps = min(left, max(len(self.lineups) // 2, int(self.deals.sum()) // GROWTH, 1))
-        return allocate(counts, won, self._goal, members, self.deals, steps, float(matches))
+        given = np.zeros(len(self.lineups), dtype=np.int64)
+        open_members = [members[number] for number in there]
+        given[there] = allocate(
+            counts, won, self._goal, open_members, self.deals[there], steps, float(matches)
+        )
+        return given
 
 
 class Adaptive:
@@ -104,7 +158,10 @@ class Adaptive:
         for lineup in make_lineups(tournament):
             key = lineup.game, lineup.variant_id, lineup.players
             found.setdefault(key, []).append(lineup)
-        self.parts = tuple(Part(own, tournament.ids(own[0].game), wanted) for own in found.values())
+        share = tournament.spec.max_fault_share
+        self.parts = tuple(
+            Part(own, tournament.ids(own[0].game), wanted, share) for own in found.values()
+        )
         self._sheet = Sheet(places)
 
     @property
@@ -121,6 +178,21 @@ class Adaptive:
     def asked(self) -> tuple[LineUp, ...]:
         """All line-ups with the deals so far."""
         return tuple(lineup for part in self.parts for lineup in part.asked)
+
+    @property
+    def planned(self) -> int:
+        """How many matches there are to be."""
+        return sum(part.planned for part in self.parts)
+
+    @property
+    def round(self) -> int:
+        """The number of rounds that are over, of the part that is farthest behind."""
+        return min((part.rounds for part in self.parts), default=0)
+
+    @property
+    def aside(self) -> set[str]:
+        """The entrants that were set aside somewhere."""
+        return {one for part in self.parts for one in part.aside}
 
     def take_stored(self, table: pa.Table) -> None:
         """Take stored matches, with `columns`."""

@@ -12,6 +12,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from arena.execution.watch import is_too_much
 from arena.plan.formats.courses import FORMATS, course_of
 from arena.plan.formats.meetings import lineups_of
 from arena.plan.formats.rounds import Crosstable, Place, Round
@@ -51,6 +52,9 @@ class Event:
         self._spec = spec
         self._sheet = sheet
         self._deals: Counter[str] = Counter()  # of each line-up, in meetings that are over
+        self.aside: set[str] = set()  # entrants that failed too often in rounds that are over
+        self._matches: Counter[str] = Counter()  # of each entrant there
+        self._faults: Counter[str] = Counter()
         seats = len(set(table.sides))
         self._course = course_of(spec.rules, len(self.seeds), seats, spec.seed)
         self._open(next(self._course))
@@ -95,17 +99,31 @@ class Event:
         meetings = []
         for group in played.tables:
             entrants = tuple(self.seeds[number] for number in group)
-            lineups = lineups_of(self.table, entrants)
+            there = tuple(one for one in entrants if one not in self.aside)
+            lineups = lineups_of(self.table, there) if len(there) > 1 else ()
             begins = tuple(self._deals[lineup.id] for lineup in lineups)
-            meetings.append(
-                Meeting(entrants, lineups, begins, self.table.deals, played.decisive, confidence)
+            meeting = Meeting(
+                entrants, lineups, begins, self.table.deals, played.decisive, confidence
             )
+            meeting.absent, meeting.over = frozenset(entrants) - set(there), len(there) < 2
+            meetings.append(meeting)
         self.rounds.append(Played(played, tuple(meetings)))
 
     def _close(self, meetings: Sequence[Meeting]) -> None:
         for meeting in meetings:
-            for lineup in meeting.lineups:
+            for lineup, begin in zip(meeting.lineups, meeting.begins, strict=True):
                 self._deals[lineup.id] += len(meeting.scores)
+                deals = range(begin, begin + len(meeting.scores))
+                matches, faults = self._sheet.offences(lineup, deals)
+                self._matches.update(dict.fromkeys(set(lineup.entrants), matches))
+                self._faults += faults
+        share = self._spec.max_fault_share
+        if share is not None:
+            self.aside |= {
+                one
+                for one, matches in self._matches.items()
+                if is_too_much(self._faults[one], matches, share)
+            }
         try:
             following = self._course.send([meeting.means for meeting in meetings])
         except StopIteration as end:
@@ -150,6 +168,16 @@ class Events:
     def due(self) -> tuple[LineUp, ...]:
         """The line-ups that have more deals to play now, with all their deals."""
         return tuple(lineup for event in self.events for lineup in event.due())
+
+    @property
+    def aside(self) -> set[str]:
+        """The entrants that were set aside somewhere."""
+        return {one for event in self.events for one in event.aside}
+
+    @property
+    def round(self) -> int:
+        """The number of rounds that are over, of the event that is farthest behind."""
+        return min(sum(played.over for played in event.rounds) for event in self.events)
 
     @property
     def asked(self) -> tuple[LineUp, ...]:

@@ -8,6 +8,7 @@ import pandas as pd
 
 from arena.plan.identity import variant_label
 from arena.results.events import Event, Events, Played
+from arena.results.meetings import score_text
 from arena.results.rankings import aligned, records
 
 COLUMNS = (
@@ -179,7 +180,7 @@ def bracket_lines(event: Event, names: Mapping[str, str]) -> Iterator[str]:
             best = max(meeting.means)
             winner = meeting.entrants[meeting.means.index(best)] if meeting.over else ""
             told = " – ".join(
-                f"{names[one]}{'*' if one == winner else ''} {100 * score:.0f} %"
+                f"{names[one]}{'*' if one == winner else ''} {score_text(score)}"
                 for one, score in zip(meeting.entrants, meeting.means, strict=True)
             )
             kind = f"{label}: " if label and label != played.round.name else ""

@@ -1,7 +1,7 @@
 """A run that lives on: which bots a board shows, and how ratings went from one call to the next."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -67,24 +67,35 @@ def hidden_lines(standings: pd.DataFrame, left_out: Mapping[str, str]) -> list[s
 # --- set aside for faults -------------------------------------------------------------------------
 
 
-def set_aside(standings: pd.DataFrame, share: float | None) -> dict[str, tuple[int, int]]:
-    """Bots that lost more than a share of enough matches by faults: their faults and matches."""
+def set_aside(
+    standings: pd.DataFrame, share: float | None, names: Collection[str] | None = None
+) -> dict[str, tuple[int, int]]:
+    """Bots that lost more than a share of enough matches by faults: their faults and matches.
+
+    names: who they are in a run in rounds, where it is seen when a round is over.
+    """
     if share is None or standings.empty:
         return {}
     sums = standings.groupby("entrant")[["faults", "matches"]].sum()
     return {
         str(name): (int(row["faults"]), int(row["matches"]))
         for name, row in sums.iterrows()
-        if is_too_much(int(row["faults"]), int(row["matches"]), share)
+        if (
+            is_too_much(int(row["faults"]), int(row["matches"]), share)
+            if names is None
+            else name in names
+        )
     }
 
 
-def aside_lines(standings: pd.DataFrame, share: float | None) -> list[str]:
-    """A line for each bot that was set aside."""
+def aside_lines(
+    standings: pd.DataFrame, share: float | None, names: Collection[str] | None = None
+) -> list[str]:
+    """A line for each bot that was set aside; see `set_aside`."""
     return [
         f"{name} was set aside: {faults} of its {matches} matches were lost by faults, more than "
         f"max_fault_share {share:g}"
-        for name, (faults, matches) in set_aside(standings, share).items()
+        for name, (faults, matches) in set_aside(standings, share, names).items()
     ]
 
 

@@ -6,7 +6,8 @@ entrants ended, so that every meeting has deals of its own.
 """
 
 import functools
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import comb, floor
 from typing import Any
@@ -21,10 +22,11 @@ from arena.results.groups import VOID
 from arena.statistics import sequential
 from arena.statistics.choice_model import Floats, Integers
 
-COLUMNS = ("lineup_id", "deal", "seating", "ranks", "ending")
+COLUMNS = ("lineup_id", "deal", "seating", "ranks", "fault_seat", "ending")
 FIRST_DEALS = 8  # of a meeting that ends when its winner is sure
 GROWTH = 4  # then a quarter more at a time
 SAME = 1e-9
+ABSENT = -1.0  # the mean score of an entrant that was set aside: behind everybody who played
 
 Scores = dict[str, float]  # of one match or deal, by entrant
 
@@ -38,6 +40,7 @@ class Sheet:
         self._stored: pa.Table | None = None
         self._seen: set[str] = set()  # line-ups whose stored matches have been read
         self._blocks: dict[tuple[str, int], dict[Seating, Scores]] = {}
+        self._offenders: dict[tuple[str, int], dict[Seating, str]] = {}  # who lost by a fault
 
     def take_stored(self, table: pa.Table) -> None:
         """Take stored matches, with COLUMNS; they are read when their line-up is asked for."""
@@ -49,12 +52,14 @@ class Sheet:
         ranks = np.asarray(columns["ranks"][0]).reshape(-1, lineup.players)
         scores = match_scores(lineup, seating, ranks, self._places(lineup))
         names = sorted(set(lineup.entrants))
-        facts = zip(columns["deal"], columns["ending"], strict=True)
-        for row, (deal, ending) in enumerate(facts):
+        facts = zip(columns["deal"], columns["ending"], columns["fault_seat"], strict=True)
+        for row, (deal, ending, failed) in enumerate(facts):
             if ending != VOID:
-                block = self._blocks.setdefault((lineup.id, int(deal)), {})
-                found = dict(zip(names, scores[row].tolist(), strict=True))
-                block[tuple(seating[row].tolist())] = found
+                key, own = (lineup.id, int(deal)), tuple(seating[row].tolist())
+                block = self._blocks.setdefault(key, {})
+                block[own] = dict(zip(names, scores[row].tolist(), strict=True))
+                if failed >= 0:
+                    self._offenders.setdefault(key, {})[own] = lineup.entrants[own[int(failed)]]
 
     def deal_scores(self, lineup: LineUp, deal: int) -> Scores | None:
         """Each entrant's mean score on a deal; None while a match of it is missing."""
@@ -66,6 +71,12 @@ class Sheet:
         ordered = [block[seating] for seating in sorted(block)]
         return {name: float(np.mean([one[name] for one in ordered])) for name in ordered[0]}
 
+    def offences(self, lineup: LineUp, deals: Iterable[int]) -> tuple[int, Counter[str]]:
+        """How many matches of complete deals are stored, and how many each entrant lost by faults."""
+        keys = [(lineup.id, deal) for deal in deals]
+        found = Counter(one for key in keys for one in self._offenders.get(key, {}).values())
+        return sum(len(self._blocks.get(key, {})) for key in keys), found
+
     def _read(self, lineup: LineUp) -> None:
         self._seen.add(lineup.id)
         if self._stored is None:
@@ -74,7 +85,7 @@ class Sheet:
         if rows.num_rows:
             lists = {name: rows[name].combine_chunks() for name in ("seating", "ranks")}
             flat = {name: (np.asarray(one.flatten()), None) for name, one in lists.items()}
-            plain = {name: rows[name].to_numpy() for name in ("deal", "ending")}
+            plain = {name: rows[name].to_numpy() for name in ("deal", "fault_seat", "ending")}
             self.take(lineup, {**plain, **flat})
 
 
@@ -111,7 +122,8 @@ class Meeting:
 
     entrants: ids, the better seed first. lineups: in which they meet; begins: the first deal of
     each. deals: how many it may have. decisive: it needs one winner. confidence: at which a
-    decisive one ends; 0 where it ends when nobody can catch up.
+    decisive one ends; 0 where it ends when nobody can catch up. absent: those of the entrants that
+    were set aside, for whom the others play; one alone has won.
     """
 
     entrants: tuple[str, ...]
@@ -123,7 +135,13 @@ class Meeting:
     asked: int = 0
     told: int = 0  # of the deals asked for, those that were handed out
     over: bool = False
-    scores: list[tuple[float, ...]] = field(default_factory=list)  # by deal, in the entrants' order
+    scores: list[tuple[float, ...]] = field(default_factory=list)  # by deal, of those that play
+    absent: frozenset[str] = frozenset()
+
+    @property
+    def playing(self) -> tuple[str, ...]:
+        """Those of its entrants that have not been set aside."""
+        return tuple(one for one in self.entrants if one not in self.absent)
 
     def due(self, sheet: Sheet) -> tuple[LineUp, ...]:
         """The line-ups with as many deals as it needs by now; none while it waits, or is over."""
@@ -142,10 +160,12 @@ class Meeting:
 
     @property
     def means(self) -> tuple[float, ...]:
-        """The mean score of each entrant so far; 0 before the first deal."""
-        if not self.scores:
-            return tuple(0.0 for _ in self.entrants)
-        return tuple(round(float(mean), 12) for mean in np.mean(self.scores, axis=0))
+        """The mean score of each entrant so far; 0 before the first deal, ABSENT for who does not play."""
+        rounded = (
+            [round(float(mean), 12) for mean in np.mean(self.scores, axis=0)] if self.scores else []
+        )
+        found = dict(zip(self.playing, rounded, strict=False))
+        return tuple(ABSENT if one in self.absent else found.get(one, 0.0) for one in self.entrants)
 
     def _read(self, sheet: Sheet) -> None:
         for number in range(len(self.scores), self.asked):
@@ -154,8 +174,13 @@ class Meeting:
             complete = [one for one in found if one is not None]
             if len(complete) < len(found):
                 return
-            means = [np.mean([one[name] for one in complete]) for name in self.entrants]
+            means = [np.mean([one[name] for one in complete]) for name in self.playing]
             self.scores.append(tuple(map(float, means)))
+
+
+def score_text(score: float) -> str:
+    """A mean score in per cent, or that an entrant was set aside."""
+    return "set aside" if score < 0 else f"{100 * score:.0f} %"
 
 
 def more_deals(

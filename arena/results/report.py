@@ -1,8 +1,8 @@
 """Tables of a stored run for the terminal, as CSV, and as a leaderboard to publish."""
 
 import functools
-import json
 import re
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -10,33 +10,39 @@ from urllib.parse import quote
 
 import pandas as pd
 
-from arena.plan.schedule import LineUp
 from arena.results import pairs, tables
 from arena.results.cells import write_table
 from arena.results.claims import order_text, sentence
 from arena.results.clocks import clock_lines
-from arena.results.contest import Contest
 from arena.results.endings import endings
-from arena.results.events import Events, stored_events
+from arena.results.events import Events
 from arena.results.final_tables import event_lines, final_tables
 from arena.results.groups import Results
-from arena.results.league import aside_lines, hidden, hidden_lines, set_aside, shown
+from arena.results.hosts import host_lines
+from arena.results.league import aside_lines, hidden, hidden_lines, shown
+from arena.results.progress import (
+    COMPLETE,
+    Progress,
+    aside_of,
+    places,
+    progress_of,
+    stored_duel,
+    stored_rounds,
+)
 from arena.results.rankings import GAP, aligned, for_terminal, leaderboard, rankings, share_text
 from arena.results.rankings import milliseconds as milliseconds
 from arena.results.rankings import players_text as players_text
 from arena.results.rankings import records as records
 from arena.results.rankings import spans as spans
-from arena.results.reading import planned_matches, stored_results
+from arena.results.reading import stored_results
 from arena.results.talks import talk_notes, talk_table
 from arena.results.titles import board_title, grid_picture, group_title
-from arena.results.verdict import Duel
 from arena.statistics.claims import ELO_GAP, deals_to_separate, elo_half_width
 from arena.statistics.resampling import FEWEST_DEALS
 from arena.store.files import write_text
 from arena.store.provenance import match_command, replay_command, run_command
 from arena.store.record import RunRecord, chance_text
-from arena.store.run_folder import load_spec, read_table
-from engines.core import Game, load_game, parse_options
+from arena.store.run_folder import load_spec
 
 FILES = ("standings", "head_to_head", "seats", "sides", "faults", "endings")
 KEY = ["game", "variant", "players"]
@@ -70,20 +76,27 @@ class Tables:
     answer: str = ""  # to what the run was to decide, if anything
     decided: bool = False
     everybody: pd.DataFrame = field(default_factory=pd.DataFrame)  # standings, all on no board too
+    progress: Progress = COMPLETE
+    aside: Collection[str] | None = None  # who was set aside in rounds
+    hosts: tuple[str, ...] = ()  # machines that do not fit
     chat: pd.DataFrame = field(default_factory=pd.DataFrame)  # what language models cost
 
     @property
     def unfinished(self) -> bool:
         """Whether matches are missing: of the schedule, or for an answer."""
-        going_on = self.events is not None and not self.events.over
-        return (self.stored < self.planned or going_on) and not self.decided
+        return self.progress.text not in ("complete", "decided")
+
+    @property
+    def aside_lines(self) -> list[str]:
+        """A line for each bot that was set aside."""
+        return aside_lines(self.everybody, self.record.spec.max_fault_share, self.aside)
 
     def text(self) -> str:
         """The standings and seats for the terminal."""
         if self.standings.empty:
             return "no matches yet"
         parts = [group_text(self, key) for key in group_keys(self.standings)]
-        return "\n\n".join([*parts, *aside_lines(self.everybody, self.record.spec.max_fault_share)])
+        return "\n\n".join([*parts, *self.aside_lines, *self.hosts])
 
 
 def make_tables(folder: Path) -> Tables:
@@ -96,13 +109,16 @@ def make_tables(folder: Path) -> Tables:
     results, stored = stored_results(folder, record, functools.partial(places, record))
     anchor = record.spec.anchor
     duel = stored_duel(folder, record)
-    events = stored_events(folder, record, functools.partial(places, record))
+    rounds = stored_rounds(folder, record)
+    events = rounds if isinstance(rounds, Events) else None
+    aside = {record.entrants[one].name for one in rounds.aside} if rounds else None
+    progress = progress_of(record, stored, duel, rounds, aside_of(folder, record))
     rated = tables.standings(results, anchor=(anchor.bot, anchor.elo) if anchor else None)
     return Tables(
         folder,
         record,
         sum(stored.values()),
-        planned_matches(record, stored, set_aside(rated, record.spec.max_fault_share)),
+        progress.planned,
         shown(rated, hidden(record)),
         shown(tables.head_to_head(results), hidden(record)),
         shown(pairs.pairs(results), hidden(record)),
@@ -114,36 +130,13 @@ def make_tables(folder: Path) -> Tables:
         events,
         final_tables(events, {one.id: one.name for one in record.entrants.values()}, rated),
         duel.text() if duel else "",
-        duel is not None and duel.decided,
+        progress.decided,
         rated,
+        progress,
+        aside,
+        tuple(host_lines(folder, record, progress.stored)),
         talk_table(folder, record),
     )
-
-
-def stored_duel(folder: Path, record: RunRecord) -> Duel | Contest | None:
-    """What a run says about its question; None if it has none, or others have joined the two bots of a ratio test."""
-    question, several = record.question, len(record.entrants) > 2
-    if question is None or (several and question.elo):
-        return None
-    entrants, lineups = tuple(record.entrants.values()), tuple(record.lineups.values())
-    duel = (
-        Contest(entrants, lineups, question, functools.partial(places, record))
-        if several
-        else Duel(entrants, lineups, question)
-    )
-    duel.take_stored(read_table(folder, duel.columns))
-    return duel
-
-
-def places(record: RunRecord, lineup: LineUp) -> Any:
-    """Whether ranks below the first mean anything in a line-up: 'all' or 'winner'."""
-    return _places(record.games[lineup.game].load, json.dumps(lineup.variant))
-
-
-@functools.lru_cache(maxsize=256)
-def _places(game_text: str, variant: str) -> str:
-    game: Game = load_game(game_text)
-    return game.places(parse_options(game.Variant, json.loads(variant), "variant"))
 
 
 def write_tables(folder: Path) -> Tables:

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from arena.plan.wording import columns
+from arena.results.progress import stored_progress
 from arena.store.driver import LOCK
 from arena.store.record import RECORD, load_spec
 from arena.store.run_folder import stored_matches
@@ -44,16 +45,14 @@ def row_of(run: Path) -> dict[str, str]:
     row["changed"] = f"{changed:%Y-%m-%d %H:%M}"
     try:
         record = load_spec(run)
-        stored = sum(stored_matches(run, record.lineups.values()).values())
+        progress = stored_progress(run, record, stored_matches(run, record.lineups.values()))
     except UserError as error:
         return {**row, "state": f"damaged: {str(error).removeprefix(f'{run}: ')}"}
-    planned = record.planned(stored)
-    state = "complete" if stored >= planned else "not finished"
-    state = "human play" if record.people else state
+    state = "human play" if record.people else progress.text
     return {
         **row,
         "state": "being played" if is_locked(run) else state,
-        "matches": f"{stored:,} of {planned:,}",
+        "matches": f"{progress.stored:,} of {progress.planned:,}",
         "bots": str(len(record.entrants)),
     }
 

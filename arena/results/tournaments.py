@@ -9,7 +9,7 @@ from arena.execution.gradual import Gradual, Limited
 from arena.execution.run import Rounds, Summary, carry_out, never
 from arena.execution.watch import Watch
 from arena.plan.config import override, settings_of
-from arena.plan.formats.courses import ADAPTIVE
+from arena.plan.formats.courses import ADAPTIVE, IN_ROUNDS
 from arena.plan.identity import digest
 from arena.plan.question import MOST_DEALS, Limit, Question, limit_of, sprt, until
 from arena.plan.schedule import make_lineups
@@ -93,7 +93,8 @@ def play(
     tournament = resolved(spec, folder, fresh)
     duel = duel_of(tournament, question) if question else None
     share = spec.max_fault_share
-    watch = Watch(make_lineups(tournament), share) if share else None
+    fixed = spec.schedule not in IN_ROUNDS  # in rounds results alone say who is set aside
+    watch = Watch(make_lineups(tournament), share) if share and fixed else None
     rounds = rounds_of(tournament, limit, watch)
     count = default_workers() if workers is None else workers
     summary = carry_out(

@@ -67,7 +67,6 @@ KEYS = {  # of a config, by the formats that know them
     "seeding": tuple(FORMATS),
     "until": tuple(FORMATS),
     "goal": (ADAPTIVE,),
-    "max_fault_share": ("round_robin", "gauntlet", "self_play", "ladder"),
 }
 
 

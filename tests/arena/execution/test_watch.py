@@ -5,10 +5,10 @@ import pytest
 from arena.execution.watch import Watch, is_too_much
 from arena.plan.question import Limit
 from arena.plan.schedule import make_lineups
+from arena.results.meetings import score_text
 from arena.results.report import make_tables
 from arena.results.tournaments import play
 from arena.store.run_folder import read_matches
-from engines.errors import UserError
 
 
 @pytest.fixture
@@ -61,6 +61,57 @@ def test_nobody_is_set_aside_before_the_first_match(failing):
     assert not any(map(watch.leaves_out, lineups))
 
 
-def test_a_format_needs_everybody(failing):
-    with pytest.raises(UserError, match="max_fault_share: only of round_robin, gauntlet"):
-        failing(schedule="swiss")
+FORMATS = {
+    "swiss": {"rounds": 4},
+    "knockout": {},
+    "double_elimination": {},
+    "groups": {"groups": 2, "advance": 1},
+    "king_of_the_hill": {"rounds": 4},
+    "adaptive": {},
+}
+FIVE = ["greedy", "random", "mcts:simulations=4", "greedy:samples=2"]
+
+
+@pytest.mark.parametrize("schedule", FORMATS)
+def test_in_rounds_who_is_set_aside_follows_from_results(tournament, odd, tmp_path, schedule):
+    bad = {"name": "bad", "bot": odd("Illegal")}
+    made = tournament(
+        bots=[*FIVE, bad], deals=12, max_fault_share=0.5, schedule=schedule, **FORMATS[schedule]
+    )
+    for folder, limit in (("0", None), ("1", Limit(matches=60)), ("1", None)):
+        play(made.spec, tmp_path / folder, 0, progress=False, limit=limit)
+    whole, later = (read_matches(tmp_path / name) for name in "01")
+    assert list(whole["match_id"]) == list(later["match_id"])
+    report = make_tables(tmp_path / "1")
+    assert not report.unfinished
+    if report.aside:  # it had played twenty matches before the last round
+        assert report.aside == {"bad"}
+        assert "bad was set aside: " in report.text()
+        assert matches_of(tmp_path / "1", "bad") < 90
+    if report.events:
+        (event,) = report.events.events
+        met = [m for p in event.rounds for m in p.meetings if m.absent]
+        assert all("set aside" in map(score_text, meeting.means) for meeting in met)
+        assert sorted({place.entrant for place in event.places}) == list(range(5))
+    if schedule in ("swiss", "adaptive"):
+        assert report.aside
+
+
+def test_a_table_of_three_plays_on_without_who_was_set_aside(tournament, odd, tmp_path):
+    bad = {"name": "bad", "bot": odd("Illegal")}
+    made = tournament(
+        games=[{"game": "karmaka", "players": 3}],
+        bots=[*FIVE[:3], bad],
+        deals=8,
+        schedule="swiss",
+        rounds=3,
+        max_fault_share=0.5,
+    )
+    play(made.spec, tmp_path, 0, progress=False)
+    report = make_tables(tmp_path)
+    assert report.aside == {"bad"}
+    (event,) = report.events.events
+    short = [m for p in event.rounds for m in p.meetings if m.absent]
+    assert short
+    assert all(len(m.scores) == 8 and len(m.playing) == 2 for m in short)
+    assert not report.unfinished

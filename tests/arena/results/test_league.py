@@ -1,6 +1,7 @@
 """Runs that live on: bots come, go and get new versions, limits change, and every change says what it does."""
 
 import fcntl
+import re
 
 import pytest
 import yaml
@@ -119,6 +120,31 @@ def test_a_league_of_retired_bots_is_refused(week, tmp_path, arena):
     assert (code, err) == (2, "error: bots: all of them are retired\n")
 
 
+def state_of(arena, folder):
+    code, out, _ = arena("runs", folder)
+    assert code == 0
+    return out.splitlines()[1].removeprefix(str(folder)).strip()
+
+
+def test_a_run_that_was_decided_or_stopped_between_rounds_says_so(week, tmp_path, arena):
+    decided = tmp_path / "decided"
+    call = ("match", "connect_four", "random", "greedy", "--until", "90", "--workers", "0", "-q")
+    assert arena(*call, "--out", decided)[0] == 0
+    assert state_of(arena, decided).startswith("decided")
+    for schedule in ("swiss", "adaptive"):
+        folder, file = tmp_path / schedule, tmp_path / f"{schedule}.yaml"
+        file.write_text(yaml.safe_dump({**LEAGUE, "schedule": schedule}))
+        call = ("run", file, "--out", folder, "--workers", "0", "-q")
+        assert arena(*call, "--matches", "30")[0] == 0
+        (state,) = re.findall(r"stopped after round \d+", state_of(arena, folder))
+        code, out, _ = arena("report", folder)
+        assert code == 0
+        assert f"{state}, the run is not finished" in out
+        assert f"{state.capitalize()}: " in (folder / "report.html").read_text()
+        assert arena(*call)[0] == 0
+        assert state_of(arena, folder).startswith("complete")
+
+
 def test_runs_are_listed_with_their_state(week, tmp_path, arena):
     week("one")
     week("two")
@@ -130,5 +156,8 @@ def test_runs_are_listed_with_their_state(week, tmp_path, arena):
     assert "complete" in one
     assert "72 of 72" in one
     assert "being played" in two
+    week("two", bots=["random", {"bot": "greedy", "retired": True}, LEAGUE["bots"][2]])
+    _, out, _ = arena("runs", tmp_path)
+    assert "complete" in out.splitlines()[2]  # all that it wants has been played
     code, _, err = arena("runs", tmp_path / "nowhere")
     assert (code, err) == (2, f"error: {tmp_path / 'nowhere'}: no such folder\n")
