@@ -36,7 +36,9 @@ from arena.balance.luck import luck
 from arena.balance.samples import LeftOut, Sample
 from arena.balance.skill import doubling, neighbours
 from arena.balance.usage import lift_of, seats_of
+from arena.plan.schedule import LineUp
 from arena.results import leaderboards
+from arena.results.adaptive import Part
 from arena.results.groups import Group
 from arena.results.overall import overall
 from arena.results.report import markdown
@@ -44,9 +46,11 @@ from arena.results.seats import seat_test
 from arena.results.sums import shares_of
 from arena.results.tables import mean_points, pair_scores
 from arena.statistics import sequential
+from arena.statistics.allocation import Goal
 from arena.statistics.claims import claim
 from arena.statistics.contrasts import differences, rank_ranges
 from arena.statistics.ratings import ELO, Ratings, rate, seat_effect
+from arena.statistics.resampling import FEWEST_DEALS
 from arena.statistics.sequential import Hypotheses
 from arena.statistics.shares import score_of_elo
 from arena.statistics.stopping import estimate_after_stopping
@@ -67,7 +71,7 @@ class Cell:
     """One kind of run: bots `step` Elo apart, luck of each seat in a deal and a first seat worth `seat`, in Elo.
 
     tie: how coarsely strength on the day is rounded. team: the side of each seat. star: all meet the first bot
-    only, so that the others are compared through it.
+    only, so that the others are compared through it. adaptive: the deals of a line-up follow from results.
     """
 
     bots: int
@@ -80,6 +84,7 @@ class Cell:
     team: tuple[int, ...] = (0, 1)
     dear: bool = False
     star: bool = False
+    adaptive: bool = False
 
     @property
     def sides(self) -> int:
@@ -98,6 +103,7 @@ class Cell:
             f", luck {self.luck:.0f}, seat {self.seat:.0f}, {self.step:.0f} Elo apart": True,
             f", {self.deals} deals": True,
             ", all against one": self.star,
+            ", adaptive schedule": self.adaptive,
             ", alpha-rank and all games": self.dear,
         }
         told = "".join(words for words, true in said.items() if true)
@@ -114,6 +120,8 @@ CELLS = (
     Cell(2, 50, 0.0, 400.0),
     Cell(3, 50, 100.0, 300.0, star=True),
     Cell(4, 50, 100.0, 250.0),
+    Cell(4, 30, 100.0, adaptive=True),
+    Cell(4, 30, 100.0, team=(0,)),
     *(Cell(3, 50, luck, dear=True) for luck in (0.0, 200.0)),
     *(Cell(4, deals, luck, team=THREE) for deals, luck in ((12, 200.0), (50, 0.0))),
     *(Cell(4, deals, luck, team=FOUR) for deals, luck in ((12, 200.0), (50, 100.0))),
@@ -128,6 +136,9 @@ CELLS = (
 
 def simulate(cell: Cell, rng: np.random.Generator, deals: int) -> Group:
     """Return the matches of a round robin in all rotations of the sides."""
+    if cell.adaptive:
+        pairs = len(list(itertools.combinations(range(cell.bots), 2)))
+        return adapted(simulate(replace(cell, adaptive=False), rng, pairs * deals), deals)
     line_ups = np.array(list(itertools.combinations(range(cell.bots), cell.sides)))
     if cell.star:
         line_ups = line_ups[line_ups[:, 0] == 0]
@@ -154,6 +165,37 @@ def simulate(cell: Cell, rng: np.random.Generator, deals: int) -> Group:
     )
 
 
+@dataclass
+class Played:
+    """Deals that are played as soon as they are asked for: scores (line-ups, deals, 2) of the bots of a line-up."""
+
+    members: list[tuple[str, ...]]
+    scores: np.ndarray
+
+    def deal_scores(self, lineup: LineUp, deal: int) -> dict[str, float]:
+        """The scores of a deal."""
+        number = int(lineup.id)
+        return dict(zip(self.members[number], self.scores[number, deal].tolist(), strict=True))
+
+
+def adapted(group: Group, deals: int) -> Group:
+    """Return what `schedule: adaptive` would have played of a group, with so many deals a line-up on average."""
+    pairs = list(itertools.combinations(range(len(group.names)), 2))
+    members = [(str(one), str(other)) for one, other in pairs]
+    scores = np.zeros((len(pairs), int(group.deals.max()) + 1, 2))
+    for side in (0, 1):
+        own = np.array([pair[side] for pair in pairs])[group.line_up]
+        won = (group.win_shares * (group.sides == own[:, None])).sum(axis=1) / 2
+        np.add.at(scores, (group.line_up, group.deals, side), won)
+    lineups = [
+        LineUp(str(number), "simulated", {}, 2, own, (0, 1), deals)
+        for number, own in enumerate(members)
+    ]
+    part = Part(lineups, [str(bot) for bot in range(len(group.names))], Goal())
+    part.due(Played(members, scores))
+    return group.kept(group.deals < part.deals[group.line_up])
+
+
 # --- what is printed: name -> values with low and high, in one order ------------------------------
 
 
@@ -169,6 +211,8 @@ class Made:
 def printed(group: Group, ratings: Ratings) -> dict[str, Made]:
     """Return every interval of a group that tables and pages print."""
     size = len(group.names)
+    if group.players == 1:
+        return {"mean points": Made(*mean_points(group))}
     shares = shares_of(group, group.sides, group.win_shares, np.ones(group.sides.shape), size)
     cells, scores, weights = pair_scores(group)
     known = weights * ~np.isnan(scores)
@@ -256,7 +300,11 @@ Count = tuple[str, str, float, int, int]  # quantity, kind, nominal, hits, trial
 def all_made(cell: Cell, group: Group, other: Group, ratings: Ratings) -> dict[str, Made]:
     """Return every interval of a cell."""
     made = printed(group, ratings)
-    if cell.sides == 2 == len(cell.team):
+    if (
+        cell.adaptive
+    ):  # who meets whom follows from results: what is of all matches has no true value
+        made = {name: own for name, own in made.items() if "Elo" in name or "pair" in name}
+    if cell.sides == 2 == len(cell.team) and not (cell.star or cell.adaptive):
         made |= balance_parts(group)
     return made | (dear_parts(group, other) if cell.dear else {})
 
@@ -279,20 +327,42 @@ def one_run(cell: Cell, rng: np.random.Generator, truth: dict[str, np.ndarray]) 
             (best <= place) & (place <= worst) if cell.step else (best == 1) | (worst == cell.bots)
         )
         yield "ranks", "coverage, at least", 0.95, int(held.sum()), cell.bots
-    if not cell.seat:
+    if not cell.seat and cell.sides > 1:
         p = seat_test(group, group.win_shares[:, group.leaders])["p_value"]
         yield "order of play matters", "false alarm", 0.05, int(p < 0.05), 1
     if not cell.step:
         gaps = made["difference of two Elo"]
         wrong = (gaps.low > 0) | (gaps.high < 0)
         yield "one of two equal bots is stronger", "false alarm", 0.05, int(wrong.sum()), wrong.size
+        chance = differences(spread).stronger[np.triu_indices(cell.bots, 1)]
+        sure = (chance > 0.95).sum() + (chance < 0.05).sum()
+        yield "chance of being stronger above 95 %", "false alarm", 0.05, int(sure), 2 * chance.size
     if cell.dear and not cell.luck:
         fit = circular_parts(
             *leaderboards.scores_by_deal(group, list(range(cell.bots))), cell.deals
         )
         yield "ratings do not fit", "false alarm", 0.05, int(fit.p_value < 0.05), 1
-    yield from compared(group, other)
-    yield from used(group, rng)
+    if not cell.adaptive:
+        yield from compared(group, other)
+    if cell.sides > 1:
+        yield from predictions(group, ratings, made)
+        yield from used(group, rng)
+
+
+def predictions(group: Group, ratings: Ratings, made: dict[str, Made]) -> Iterator[Count]:
+    """Count pairs whose score lies outside what their ratings predict."""
+    upper = np.triu_indices(len(group.names), 1)
+    gaps = (ratings.elo[:, None] - ratings.elo[None, :])[upper]
+    predicted, own = score_of_elo(gaps), made["score of a pair"]
+    known = ~np.isnan(own.low)
+    outside = (predicted < own.low) | (predicted > own.high)
+    yield (
+        "a pair lies outside what Elo predicts",
+        "false alarm",
+        0.05,
+        int(outside[known].sum()),
+        int(known.sum()),
+    )
 
 
 def compared(group: Group, other: Group) -> Iterator[Count]:
@@ -300,7 +370,7 @@ def compared(group: Group, other: Group) -> Iterator[Count]:
     for values, name, share in (
         (lambda g: g.win_shares[:, 0], "shares", True),
         (lambda g: g.points[:, 0], "means", False),
-    ):
+    )[group.players == 1 :]:
         sums = [
             Statistic(
                 np.stack([np.bincount(g.deals, values(g)), np.bincount(g.deals)], axis=1) * 1.0,
@@ -351,35 +421,59 @@ def just_beyond(rng: np.random.Generator) -> Iterator[Count]:
 def sequential_runs(rng: np.random.Generator) -> Iterator[Count]:
     """Judge equal and unequal bots by the tests that stop when they are sure."""
     scores = rng.binomial(2, 0.5, size=600) / 2
-    wrong = sequential.first_exclusion(scores, 0.95) > 0
+    wrong = sequential.first_exclusion(scores, 0.95, fewest=FEWEST_DEALS) > 0
     yield "--until 95 decides equal bots, whenever one looks", "false alarm", 0.05, int(wrong), 1
-    gap = float(score_of_elo(GAP))
-    test, bounds = Hypotheses(0.5, gap), sequential.decision_bounds()
-    for truth, name in ((0.5, "alpha of --sprt"), (gap, "beta of --sprt")):
-        scores = rng.binomial(2, truth, size=3000) / 2
-        stopped = sequential.first_acceptance(scores, test, bounds)
-        ratio = sequential.ratio_of_scores(scores[:stopped], test)
-        yield name, "error of a test that stops", 0.05, int((ratio > 0) == (truth == 0.5)), 1
-        _, low, high = estimate_after_stopping(scores[:stopped], test, bounds)
-        yield "share after --sprt", "coverage", 0.95, int(low <= truth <= high), 1
+    yield "--until 95 orders three equal bots", "false alarm", 0.05, int(ordered(rng)), 1
+    for gap, alike in ((GAP, 0.0), (GAP, 1.0), (4 * GAP, 0.0)):
+        yield from ratio_test(rng, gap, alike)
     yield from just_beyond(rng)
 
 
-SEQUENTIAL = "tests that stop, and equivalence: 2 bots, 2 matches a deal"
+def ordered(rng: np.random.Generator) -> bool:
+    """Whether of three equal bots in a round robin some pair is told apart at some look, as `Contest` judges it."""
+    won = rng.binomial(2, 0.5, size=(300, 3)) / 2  # of the pairs (0, 1), (0, 2), (1, 2)
+    scores = np.stack([won[:, 0] + won[:, 1], 1 - won[:, 0] + won[:, 2], 2 - won[:, 1:].sum(1)], 1)
+    gaps = [(scores[:, i] - scores[:, j]) / 4 + 0.5 for i, j in ((0, 1), (0, 2), (1, 2))]
+    sure = 1 - 0.05 / 3
+    return any(sequential.first_exclusion(gap, sure, fewest=FEWEST_DEALS) > 0 for gap in gaps)
+
+
+def ratio_test(rng: np.random.Generator, gap: float, alike: float) -> Iterator[Count]:
+    """Test gap against 0 Elo where either is true; alike: the share of deals that decide both their matches."""
+    share = float(score_of_elo(gap))
+    test, bounds = Hypotheses(0.5, share), sequential.decision_bounds()
+    kind = f"[0, {gap:.0f}]{', the deal decides' if alike else ''}"
+    for truth, name in ((0.5, "alpha"), (share, "beta")):
+        won = rng.random((MOST_DEALS, 2)) < truth
+        scores = np.where(rng.random(MOST_DEALS) < alike, won[:, 0], won.mean(axis=1))
+        stopped = sequential.first_acceptance(scores, test, bounds, FEWEST_DEALS)
+        ratio = sequential.ratio_of_scores(scores[:stopped], test)
+        wrong = int((ratio > 0) == (truth == 0.5))
+        yield f"{name} of --sprt {kind}", "error of a test that stops", 0.05, wrong, 1
+        if rng.random() > ESTIMATED:
+            continue
+        _, low, high = estimate_after_stopping(scores[:stopped], test, bounds)
+        yield f"share after --sprt {kind}", "coverage", 0.95, int(low <= truth <= high), 1
+
+
+SEQUENTIAL = "tests that stop, and equivalence: 2 matches a deal"
 GAP = 50.0  # Elo between the hypotheses of the ratio test
+MOST_DEALS = 4000  # that a ratio test may take
+ESTIMATED = 1 / 16  # of ratio tests: their estimates take long
 
 
 @functools.lru_cache(maxsize=64)
 def true_values(cell: Cell) -> dict[str, np.ndarray]:
     """Return what the intervals of a cell should hold, from very many matches."""
     each = len(list(itertools.combinations(range(cell.bots), cell.sides))) * cell.sides
+    cell = replace(cell, adaptive=False)
     group = simulate(cell, np.random.default_rng(1), max(TRUTH // each, 20 * cell.deals))
     other = simulate(cell, np.random.default_rng(2), int(group.deals.max()) + 1)
     made = all_made(cell, group, other, rate(group.placements, resamples=0))
     found = {name: own.value for name, own in made.items()}
     if not cell.step and "variance by strength" in found:
         found["variance by strength"] = np.zeros(1)
-    if not cell.seat:
+    if not cell.seat and cell.sides > 1:
         found["how far seats lie from par"] = np.zeros(1)
         found |= {"variance by the seat": np.zeros(1)} if "variance by the seat" in found else {}
     return found
@@ -430,7 +524,8 @@ def measured(
 def judged(counts: pd.DataFrame) -> pd.DataFrame:
     """Return nominal beside measured, and whether it is as it should be (within two standard errors)."""
     rate = counts.hits / counts.trials.clip(lower=1)
-    error = 2 * np.sqrt(counts.nominal * (1 - counts.nominal) / counts.repetitions.clip(lower=1))
+    seen = np.minimum(counts.repetitions, counts.trials).clip(lower=1)
+    error = 2 * np.sqrt(counts.nominal * (1 - counts.nominal) / seen)
     low = counts.kind.map(
         {"coverage": 0.93, "coverage, at least": 0.95, "error of a test that stops": 0.04}
     )

@@ -221,6 +221,11 @@ class BotKind:
     here: bool = False  # shipped Python code, which plays in the worker itself
     waits: bool = False  # its decisions take time and no core
 
+    @property
+    def plain(self) -> bool:
+        """Whether its options name no file, program, host or secret of this machine: anybody may choose it."""
+        return self.program is None and self.reads is None and not self.waits and not self.file
+
 
 @dataclass(frozen=True)
 class BotSpec:

@@ -190,6 +190,12 @@ def check_endpoint(url: str, key: str) -> str:
     return ""
 
 
+def told_of_endpoint(parameters: Mapping[str, Any]) -> str:
+    """Who is asked, and what is sent there, in a line."""
+    key = f", with the key in {parameters['key']}" if parameters["key"] else ""
+    return f"asks {urlsplit(parameters['url']).hostname} for every decision{key}"
+
+
 def hold_back(name: str) -> None:
     """Let no bot's process have an environment variable, here and in workers started from here."""
     if name and name not in os.environ.get(SECRETS, "").split():

@@ -25,6 +25,7 @@ COPIED = ("arena", "bots", "engines", "configs", "examples", "tests")
 SCENARIOS = "tests/engines/test_scenarios.py"
 CONFORMANCE = "tests/engines/test_conformance.py"
 DRILLS = "tests/arena/execution/test_drills.py"
+FORMATS = "tests/arena/plan/test_formats.py"
 MODES = "interpreted_code_agrees"
 
 
@@ -52,6 +53,7 @@ class Fault:
             "leak": (CONFORMANCE, "-k", f"test_a_setting and {self.game}"),
             "index": (CONFORMANCE, "-k", f"{MODES} and {self.game}"),
             "mode": (CONFORMANCE, "-k", f"{MODES} and {self.game}"),
+            "pairing": (FORMATS, "-k", "random_swiss"),
             "resume": (DRILLS,),
         }[self.kind]
 
@@ -162,6 +164,13 @@ FAULTS = [
     ),
     turns_wrap(SACRIFICIO, "turn", 20_000),
     Fault("leak", SACRIFICIO, "hidden.py", "        redact_hand(seat.hand, player)\n", ""),
+    Fault(
+        "pairing",
+        "",
+        "arena/plan/formats/pairing.py",
+        "standing.times_met(order[i], order[j]) ** 2",
+        "0 * standing.times_met(order[i], order[j])",
+    ),
     Fault(
         "resume",
         "",

@@ -45,16 +45,7 @@ def whiskers(
     if domain is not None:
         scale = alt.Scale(domain=list(domain), nice=False, padding=8)
     value = alt.X("value:Q", title=axis, scale=scale, axis=alt.Axis(tickCount=6))
-    firm = alt.Chart(rows[rows["arrow"] == ""])
-    down = ROW / 4
-    layers = [
-        firm.transform_filter("isValid(datum.low)")
-        .mark_rule(color=ACCENT, strokeWidth=2.5, opacity=0.55, aria=False, yOffset=down, clip=True)
-        .encode(x=alt.X("low:Q", title=axis, scale=scale), x2="high:Q", y=names),
-        firm.mark_point(color=ACCENT, filled=True, size=80, opacity=1, yOffset=down).encode(
-            x=value, y=names, description="hover:N"
-        ),
-    ]
+    layers = dots(rows[rows["arrow"] == ""], axis, scale, value, names)
     for side in ("below", "above"):
         layers += arrows(rows[rows["arrow"] == side], side, value, names)
     if par is not None:
@@ -64,8 +55,27 @@ def whiskers(
     return alt.layer(*layers).properties(width=width, height=alt.Step(ROW))
 
 
+def dots(
+    rows: pd.DataFrame, axis: str, scale: alt.Scale, value: alt.X, names: alt.Y
+) -> list[Chart]:
+    """Points with their intervals; no layer without any: an empty one has no name to read out."""
+    if rows.empty:
+        return []
+    base, down = alt.Chart(rows), ROW / 4
+    return [
+        base.transform_filter("isValid(datum.low)")
+        .mark_rule(color=ACCENT, strokeWidth=2.5, opacity=0.55, aria=False, yOffset=down, clip=True)
+        .encode(x=alt.X("low:Q", title=axis, scale=scale), x2="high:Q", y=names),
+        base.mark_point(color=ACCENT, filled=True, size=80, opacity=1, yOffset=down).encode(
+            x=value, y=names, description="hover:N"
+        ),
+    ]
+
+
 def arrows(rows: pd.DataFrame, side: str, value: alt.X, names: alt.Y) -> list[Chart]:
     """What is known to lie below, or above, a bound: a triangle that points there, with its label."""
+    if rows.empty:
+        return []
     base = alt.Chart(rows)
     left = side == "below"
     triangle = base.mark_point(

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from html import escape
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,9 +11,10 @@ from arena.pages import charts
 from arena.pages.html import Names, document, figure, header, paragraph, section, table, texts
 from arena.pages.report import counted
 from arena.pages.source import Source, interval
-from arena.pages.strength import differences_part, duels, order_of_play, p_text, sides, standing
+from arena.pages.strength import differences_part, duels, order_of_play, sides, standing
 from arena.results import distributions
 from arena.results.cells import write_table
+from arena.results.claims import circle_text, fit_text
 from arena.results.findings import Findings
 from arena.results.leaderboards import Boards
 from arena.results.overall import missing_bots
@@ -39,7 +39,6 @@ ALPHA_NOTE = (
 )
 CHANCE = "One pair in twenty lies outside its interval by chance."
 MOST_SHOWN = 10
-CLEAR = 0.05  # p-value below which ratings are said not to fit
 
 
 def write_boards(boards: Boards, folder: Path) -> None:
@@ -138,41 +137,15 @@ def transitivity_text(boards: Boards, key: tuple[str, str, int]) -> str:
         f"{outside} of {counted(tested, 'pair')} outside what Elo predicts"
         f" ({0.05 * tested:.1f} expected by chance)"
     )
-    sure = circles[circles["sure"]]
-    if len(sure):
-        row = sure.iloc[0]
-        around = f"{row['first']} beats {row['second']} beats {row['third']} beats {row['first']}"
-        weakest = (
-            f"weakest link {100 * row['least']:.1f} %"
-            f"{interval(100 * row['least_low'], 100 * row['least_high'], '{:.1f}')}"
-        )
-        said += f"; {counted(len(sure), 'circle')} sure at 95 %: {around} ({weakest})"
-    elif len(circles):
-        said += (
-            f"; {counted(len(circles), 'circle')} undecided: one link or more may go the other way"
-        )
-    else:
-        said += "; no circle among the scores"
-    return "; ".join([said, *map(fit_text, records(of_group(boards.fits, key)))])
-
-
-def fit_text(row: dict[str, Any]) -> str:
-    """How much of who beats whom no strengths explain."""
-    part = (
-        f"{row['first']} against {row['second']} {row['part']:+.0f} Elo"
-        f"{interval(row['part_low'], row['part_high'], '{:+.0f}')}"
-    )
-    fit = row["p_value"]
-    if pd.isna(fit):
-        said = "whether one number per bot tells who beats whom: too few deals to say"
-    elif fit < CLEAR:
-        said = f"one number per bot does not tell all about who beats whom (p {p_text(fit)})"
-    else:
-        said = f"whether one number per bot tells who beats whom: undecided (p {p_text(fit)})"
-    return (
-        f"{said}, circular part {100 * row['circular_share']:.1f} % of the squared log odds, "
-        f"largest {part}"
-    )
+    sure, others = circles[circles["sure"]], len(circles) - int(circles["sure"].sum())
+    parts = [said, *map(circle_text, records(sure)[:1])]
+    if len(sure) > 1:
+        parts.append(f"{counted(len(sure) - 1, 'more circle')} sure")
+    if others:
+        parts.append(f"{counted(others, 'circle')} undecided: a link or more may go the other way")
+    if circles.empty:
+        parts.append("no circle among the scores")
+    return "; ".join([*parts, *map(fit_text, records(of_group(boards.fits, key)))])
 
 
 # --- terminal and Markdown ------------------------------------------------------------------------

@@ -37,6 +37,8 @@ def standing(source: Source, boards: list[tuple[str, pd.DataFrame]] | None = Non
 def ranking(source: Source, title: str, rows: pd.DataFrame, board: pd.DataFrame) -> str:
     """One ranking."""
     caption = f"Leaderboard, best first{f': {title}' if title else ''}"
+    if "Elo" in board:  # why it is a bound stands below, among what limits the numbers
+        board = board.assign(Elo=board["Elo"].str.replace(r" \(.*\)", "", regex=True))
     shown = table(board, caption)
     rated = elo_rows(rows)
     if rated.empty:

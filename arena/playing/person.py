@@ -8,6 +8,7 @@ from pathlib import Path
 from arena.plan.columns import table as lined_up
 from arena.plan.wording import quoted
 from arena.playing.fitting import action_list, coloured, position_text, terminal_width
+from arena.playing.hints import hint_text
 from arena.playing.live import save
 from arena.playing.rulebook import rulebook
 from arena.playing.seating import Play, clock_text, hinted
@@ -17,7 +18,7 @@ from engines.errors import UserError, nearest
 MOST_TOLD = 25  # events since the last decision that are shown
 HELP = (
     ("NUMBER or TEXT", "play this action; the beginning of a text or some of its words will do"),
-    ("hint", "what a search would play, from what you may know"),
+    ("hint", "what a search would play, from what you may know, and how often it would win"),
     ("explain NAME", "what the rules say of a card, a tool, a piece, ..."),
     ("rules [NAME]", "the headings of the rules; those under one; a rule by its number"),
     ("undo", "back to before your last decision; bots start afresh there, chance stays"),
@@ -132,9 +133,12 @@ def tell_help(table: Play, player: int, legal: list[int], rest: str) -> bool:
 
 def give_hint(table: Play, player: int, legal: list[int], rest: str) -> bool:
     """What a search would play."""
-    action = hinted(table, player, legal)
-    text = table.match.game.told(table.match.states, action)
-    table.say(f"{table.hint.text} would play {legal.index(action) + 1}. {text}")
+    found, match = hinted(table, player, legal), table.match
+
+    def words(action: int) -> str:
+        return f"{legal.index(action) + 1}. {match.game.told(match.states, action)}"
+
+    table.say(hint_text(table.hint.text, found, words))
     return False
 
 

@@ -10,6 +10,7 @@ from arena.plan.tournament import HUMAN as HUMAN
 from arena.playing.clocks import Clocks
 from arena.playing.compiling import said_if_compiling
 from arena.playing.faults import shown
+from arena.playing.hints import Considered, considered
 from arena.playing.live import LiveMatch
 from bots.compiled import kernel_for
 from bots.contract import Bot, BotSpec, View
@@ -141,20 +142,10 @@ def minds_of(bot: BotSpec, game: Game) -> list[Any]:
     return [kernel_for(compiled, game)] if compiled and not bot.kind.file else []
 
 
-def hinted(table: Play, player: int, legal: list[int]) -> int:
-    """What the hint's bot would play in this player's place."""
-    game = table.match.game
-    with said_if_compiling(game.name, lambda: minds_of(table.hint, game)):
-        return hint_of(table, player, legal)
-
-
-def hint_of(table: Play, player: int, legal: list[int]) -> int:
-    """The same, when it is compiled."""
+def hinted(table: Play, player: int, legal: list[int]) -> list[Considered]:
+    """What the hint's bot thinks of the decision in this player's place."""
     match = table.match
-    seed = mix(match.seed, HINT, len(match.past))
-    bot = table.hint.make()
-    view = view_for(table, player, legal, seed)
-    bot.reset(match.game, view, seed)
-    action = int(bot.act(view, legal))
-    bot.close()
-    return action
+    with said_if_compiling(match.game.name, lambda: minds_of(table.hint, match.game)):
+        seed = mix(match.seed, HINT, len(match.past))
+        view = view_for(table, player, legal, seed)
+        return considered(table.hint, match.game, view, legal, seed)

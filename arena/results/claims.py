@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from arena.statistics.claims import ELO_GAP, POINTS_GAP, Claim, claim
-from arena.statistics.sentences import ELO, PP, Words, told
+from arena.statistics.sentences import ELO, PERCENT, PP, Words, figure, spanned, told
 
 Row = dict[str, Any]
 FIRST = ("the", "whether", "doubling", "player", "players", "side", "twice")
@@ -51,9 +51,14 @@ def stronger_words(one: str, other: str, of: str = "") -> Words:
     )
 
 
+def lead_claim(row: Row) -> Claim:
+    """What a row of `pairs` says of two bots, by the interval of the difference of their Elo."""
+    return claim_of(row, "difference", row["deals"], "difference of ratings", margin=ELO_GAP)
+
+
 def lead_text(row: Row) -> str:
-    """Which of two bots is stronger, from a row of `pairs`: by the interval of the difference."""
-    made = claim_of(row, "difference", row["deals"], "difference of ratings", margin=ELO_GAP)
+    """Which of two bots is stronger, from a row of `pairs`."""
+    made = lead_claim(row)
     one, other = row["entrant"], row["opponent"]
     words = replace(
         stronger_words(one, other),
@@ -61,6 +66,38 @@ def lead_text(row: Row) -> str:
         below=f"{other} leads {one} by …",
     )
     return told(made, ELO, words)
+
+
+def circle_text(row: Row) -> str:
+    """Whether three bots beat each other in turn, from a row of `circles`: by their weakest link."""
+    made = claim_of(row, "least", row["deals"], "share by deals", reference=0.5)
+    turn = f"{row['first']} beats {row['second']} beats {row['third']} beats {row['first']}"
+    words = Words(
+        f"{turn}, the weakest link",
+        f"{turn}, the weakest link",
+        "",
+        f"whether {turn} (by the weakest link)",
+    )
+    return told(made, PERCENT, words)
+
+
+def fit_text(row: Row) -> str:
+    """Whether one number per bot tells who beats whom, from a row of `fits`."""
+    made = claim_of(row, "circular", row["deals"], "Hotelling, by deals", margin=ELO_GAP)
+    off = "one number per bot does not tell all about who beats whom"
+    part = spanned(row["part"], row["part_low"], row["part_high"], ELO, "+")
+    words = Words(
+        off,
+        off,
+        "one number per bot tells who beats whom",
+        "whether one number per bot tells who beats whom",
+        of=" in circles",
+    )
+    share = figure(row["circular_share"], PERCENT) + PERCENT.word
+    return (
+        f"{told(made, ELO, words)}; {share} of the squared log odds go in circles, most "
+        f"{row['first']} against {row['second']}: {part}"
+    )
 
 
 def doubling_text(row: Row, deals: int, what: str) -> str:

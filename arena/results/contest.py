@@ -10,7 +10,7 @@ more), so that the answer does not depend on who finished when.
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
-from math import comb, log
+from math import comb
 from typing import Any
 
 import numpy as np
@@ -19,9 +19,12 @@ import pyarrow as pa
 from arena.plan.question import Question
 from arena.plan.schedule import LineUp
 from arena.plan.tournament import Entrant
+from arena.results.claims import stronger_words
 from arena.results.meetings import COLUMNS, Sheet
 from arena.statistics import sequential
 from arena.statistics.choice_model import Floats
+from arena.statistics.claims import POINTS_GAP, Claim, claim
+from arena.statistics.sentences import PP, told
 from engines.errors import UserError
 
 LOOKS = 20  # a look after every twentieth part more
@@ -117,9 +120,17 @@ class Contest:
         return 1 - (1 - self.question.confidence) / comb(len(self._ids), 2)
 
     def _sure(self, one: int, other: int) -> bool:
-        """Whether the first has been surely ahead of the second at some deal."""
-        above, _ = sequential.log_wealth(self._gaps(one, other), sequential.EQUAL, self._confidence)
-        return float(above.max()) >= log(2 / (1 - self._confidence))
+        """Whether the first is surely ahead of the second: no gambler is left who believes them equal."""
+        return sequential.ahead(self._gaps(one, other), self._confidence)
+
+    def claimed(self, one: int, other: int) -> Claim:
+        """What may be said of the difference of the scores of two, in shares of the opponents."""
+        gaps = self._gaps(one, other)
+        ends = sequential.mean_interval(gaps, self._confidence)
+        mean, low, high = (2 * value - 1 for value in (float(gaps.mean()), *ends))
+        return claim(
+            mean, (low, high), deals=len(gaps), method="betting by deals", margin=POINTS_GAP
+        )
 
     def text(self) -> str:
         """The answer in a line."""
@@ -136,17 +147,16 @@ class Contest:
             what = "the order: " + " > ".join(self.names[one] for one in order)
         if not still:
             return f"{what} ({deals} deals; {sure} sure of all of it, whenever one looks)"
-        told = ", ".join(self._open_text(*pair) for pair in still[:MOST_OPEN])
+        named = "; ".join(self._open_text(*pair) for pair in still[:MOST_OPEN])
         more = f" and {len(still) - MOST_OPEN} more" if len(still) > MOST_OPEN else ""
         return (
             f"not decided after {deals} deals: {len(pairs) - len(still)} of {len(pairs)} pairs are "
-            f"({sure} together), open: {told}{more}; so far {what}; a larger --max-deals goes on "
+            f"({sure} together), open: {named}{more}; so far {what}; a larger --max-deals goes on "
             "from here"
         )
 
     def _open_text(self, one: int, other: int) -> str:
-        """'a and b +1.2 points [-0.8, 3.2]', in hundredths of a score."""
-        gaps = self._gaps(one, other)
-        low, high = sequential.mean_interval(gaps, self._confidence)
-        mean, low, high = (100 * (2 * value - 1) for value in (float(gaps.mean()), low, high))
-        return f"{self.names[one]} and {self.names[other]} {mean:+.1f} points [{low:+.1f}, {high:+.1f}]"
+        """'whether a or b is stronger: undecided (between -0.8 and 3.2 pp; ...)'."""
+        return told(
+            self.claimed(one, other), PP, stronger_words(self.names[one], self.names[other]), "+"
+        )

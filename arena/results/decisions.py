@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
+from arena.results.claims import lead_claim, lead_text
 from arena.results.rankings import rankings, records
 from arena.results.report import Tables, group_keys, heading, of_group
-from arena.statistics.sentences import ELO, spanned
 
 MOST_OPEN = 6  # pairs that are named
 
@@ -24,20 +24,16 @@ def decided_lines(made: Tables) -> Iterator[str]:
 
 
 def order_text(order: list[str], neighbours: list[dict[str, Any]]) -> str:
-    """'a > b ? c: 1 of 2 neighbours decided (95 %); open: b and c +12 Elo [-8, +32]'."""
-    decided = [bool(row["difference_low"] > 0) for row in neighbours]
+    """'a > b ? c: 1 of 2 neighbours decided (95 % each); whether b or c is stronger: undecided (...)'."""
+    made = [lead_claim(row) for row in neighbours]
+    decided = [one.outcome == "differs" and one.above for one in made]
     signs = [" > " if sure else " ? " for sure in decided]
     told = order[0] + "".join(
         sign + name for sign, name in zip([*signs, ""], order[1:], strict=False)
     )
     text = f"{told}: {sum(decided)} of {len(decided)} neighbours decided (95 % each)"
     still = [row for row, sure in zip(neighbours, decided, strict=True) if not sure]
-    if still:
-        text += f"; open: {', '.join(open_text(row) for row in still[:MOST_OPEN])}"
-    return text + (f" and {len(still) - MOST_OPEN} more" if len(still) > MOST_OPEN else "")
-
-
-def open_text(row: dict[str, Any]) -> str:
-    """'b and c +12 Elo [-8, +32]'."""
-    ends = row["difference"], row["difference_low"], row["difference_high"]
-    return f"{row['entrant']} and {row['opponent']} {spanned(*ends, ELO, '+')}"
+    parts = [text, *(lead_text(row) for row in still[:MOST_OPEN])]
+    return "; ".join(parts) + (
+        f" and {len(still) - MOST_OPEN} more" if len(still) > MOST_OPEN else ""
+    )

@@ -26,7 +26,7 @@ from arena.results.report import Tables, group_keys, of_group, records
 from arena.results.sums import key_of, totals
 from arena.statistics.alpha_rank import alpha_rank
 from arena.statistics.choice_model import Floats
-from arena.statistics.resampling import FEWEST_DEALS, batches_of, multiplicities
+from arena.statistics.resampling import FEWEST_DEALS, batches_of, multiplicities, percentiles
 from arena.statistics.scale import ELO
 from arena.statistics.shares import score_of_elo
 from arena.statistics.transitivity import circular_parts
@@ -42,15 +42,15 @@ SEED_STEP = 1 << 32  # between the deals of one seed and those of the next
 
 SURPRISES = (
     *("game", "variant", "players", "entrant", "opponent", "matches", "score", "score_low"),
-    *("score_high", "predicted", "difference", "outside"),
+    *("score_high", "deals", "predicted", "difference", "outside"),
 )
 FITS = (
-    *("game", "variant", "players", "circular_share", "p_value", "first", "second", "part"),
-    *("part_low", "part_high"),
+    *("game", "variant", "players", "circular_share", "p_value", "circular", "circular_low"),
+    *("circular_high", "deals", "first", "second", "part", "part_low", "part_high"),
 )
 CIRCLES = (
     *("game", "variant", "players", "first", "second", "third", "least", "least_low"),
-    *("least_high", "sure"),
+    *("least_high", "deals", "sure"),
 )
 
 
@@ -209,21 +209,20 @@ def alpha_shares(standings: pd.DataFrame, results: Results) -> pd.DataFrame:
 def alpha_of(group: Group, order: Sequence[int], resamples: int = ALPHA_RESAMPLES) -> Floats | None:
     """The alpha-rank of the entrants in `order`, low and high (k, 3); None where two have not met."""
     got, met = scores_by_deal(group, order)
-
-    def ranked(drawn: Floats) -> Floats | None:
-        matrix, tried = (np.tensordot(drawn, each, 1) for each in (got, met))
-        np.fill_diagonal(matrix, 0.5)
-        np.fill_diagonal(tried, 1.0)
-        return alpha_rank(matrix / tried) if (tried > 0).all() else None
-
-    whole = ranked(np.ones(len(got)))
-    if len(order) < 2 or whole is None:
+    deals, rows = counted_deals(group), np.ones((1, len(got)))
+    if deals >= FEWEST_DEALS:
+        drawn = multiplicities(len(got), resamples, np.random.default_rng(0)).T
+        rows = np.concatenate([rows, drawn])
+    matrix, tried = (np.tensordot(rows, each, 1) for each in (got, met))
+    own = np.arange(len(order))
+    matrix[:, own, own], tried[:, own, own] = 0.5, 1.0
+    known = tried.min(axis=(1, 2)) > 0
+    if len(order) < 2 or not known[0]:
         return None
-    ends = np.full((2, len(order)), np.nan)
-    if counted_deals(group) >= FEWEST_DEALS:
-        draws = multiplicities(len(got), resamples, np.random.default_rng(0)).T
-        found = [each for each in map(ranked, draws) if each is not None]
-        ends = np.quantile(found, [0.025, 0.975], axis=0) if found else ends
+    found = alpha_rank(matrix[known] / tried[known])
+    whole, ends = found[0], np.full((2, len(order)), np.nan)
+    if len(found) > 1:
+        ends = np.quantile(found[1:], percentiles(deals), axis=0)
     return np.column_stack([whole, np.minimum(ends[0], whole), np.maximum(ends[1], whole)])
 
 
@@ -251,7 +250,8 @@ def fits(results: Results) -> pd.DataFrame:
     """Return one row for each group whose log odds can be taken apart: how far circles go, and the fit.
 
     circular_share: of the squared log odds of pairs, what no strengths explain. p_value: that nothing
-    does, the goodness of fit of the ratings. first, second: the pair with the largest part, in Elo.
+    does, the goodness of fit of the ratings. circular: how far pairs go in circles (root mean square),
+    with the interval of that test; first, second: the pair with the largest part; in Elo.
     """
     rows = []
     for group in results.groups:
@@ -263,7 +263,9 @@ def fits(results: Results) -> pd.DataFrame:
             one, other = np.unravel_index(int(np.argmax(found.part)), found.part.shape)
             named = (group.names[order[int(one)]], group.names[order[int(other)]])
             part = (ELO * each[one, other] for each in (found.part, found.low, found.high))
-            rows.append((*key_of(group).values(), found.share, found.p_value, *named, *part))
+            size = (ELO * each for each in (found.size, found.size_low, found.size_high))
+            tested = (found.share, found.p_value, *size, counted_deals(group))
+            rows.append((*key_of(group).values(), *tested, *named, *part))
     return pd.DataFrame(rows, columns=list(FITS))
 
 
@@ -305,15 +307,15 @@ def surprises(standings: pd.DataFrame, duels: pd.DataFrame) -> pd.DataFrame:
 def circles(pairs: pd.DataFrame) -> pd.DataFrame:
     """Return every three that beat each other in turn: first > second > third > first.
 
-    least: the smallest of the three scores, with its interval. sure: all three intervals lie above one half.
+    least: the weakest link, whose interval begins lowest. sure: all three intervals lie above one half.
     """
     found = []
     for key in group_keys(pairs):
         rows = records(of_group(pairs, key))
         beats = {}
         for row in rows:
-            scores = row["score"], row["score_low"], row["score_high"]
-            turned = tuple(1 - scores[end] for end in (0, 2, 1))
+            scores = row["score"], row["score_low"], row["score_high"], row["deals"]
+            turned = (*(1 - scores[end] for end in (0, 2, 1)), row["deals"])
             beats[row["entrant"], row["opponent"]] = scores
             beats[row["opponent"], row["entrant"]] = turned
         names = sorted({name for pair in beats for name in pair})
@@ -321,8 +323,8 @@ def circles(pairs: pd.DataFrame) -> pd.DataFrame:
             for one, two, three in ((a, b, c), (a, c, b)):
                 steps = [beats.get(p) for p in ((one, two), (two, three), (three, one))]
                 if all(step is not None and step[0] > 0.5 for step in steps):
-                    weakest = min(step for step in steps if step)
-                    sure = all(step[1] > 0.5 for step in steps if step)
-                    found.append((*key, one, two, three, *weakest, sure))
+                    known = [step for step in steps if step]
+                    weakest = min(known, key=lambda step: -1.0 if np.isnan(step[1]) else step[1])
+                    found.append((*key, one, two, three, *weakest, weakest[1] > 0.5))
     frame = pd.DataFrame(found, columns=list(CIRCLES))
     return frame.sort_values(["sure", "least"], ascending=False).reset_index(drop=True)

@@ -47,7 +47,7 @@ STANDINGS = (
 )
 HEAD_TO_HEAD = (
     *("game", "variant", "players", "entrant", "opponent", "matches", "wins", "draws", "losses"),
-    *("score", "score_low", "score_high"),
+    *("score", "score_low", "score_high", "deals"),
 )
 SIDES = (
     *("game", "variant", "players", "entrant", "side", "seats", "matches", "win_share"),
@@ -260,6 +260,7 @@ def _head_to_head(group: Group) -> dict[str, Any]:
         "score": shares.share[found],
         "score_low": shares.low[found],
         "score_high": shares.high[found],
+        "deals": shares.deals[found],
     }
 
 

@@ -7,14 +7,13 @@ from pathlib import Path
 import numpy as np
 
 from arena.plan.identity import bot_seed
+from arena.playing.hints import best_of
 from arena.results.replay import Replay, Step
 from arena.store.run_folder import load_spec
 from bots.compiled import Mind, compile_bot
 from bots.tree import Tree
 from engines.records import Rng
 from engines.rng import seeded
-
-MOST_SHOWN = 3
 
 
 @dataclass(frozen=True)
@@ -69,9 +68,5 @@ class Searchers:
         seconds = time.perf_counter() - began
         root = mind.memory.nodes[0]
         edges = mind.memory.edges[int(root["first"]) : int(root["first"] + root["count"])]
-        order = np.lexsort((-edges["average"], -edges["visits"]))[:MOST_SHOWN]
-        best = tuple(
-            (int(edge["action"]), int(edge["visits"]), float(edge["average"]))
-            for edge in edges[order]
-        )
+        best = tuple((one.action, one.visits, one.value) for one in best_of(mind.memory))
         return Thought(best, int(edges["visits"].sum()), seconds)

@@ -9,6 +9,7 @@ all deals count as one.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -19,13 +20,15 @@ from scipy.optimize import brentq
 from arena.plan.question import STEEPEST, Question
 from arena.plan.schedule import LineUp, Seating, count_matches, make_lineups, match_seatings
 from arena.plan.tournament import Entrant, Tournament
+from arena.results.claims import stronger_words
 from arena.results.contest import Contest
 from arena.results.events import places_of
 from arena.results.groups import VOID
 from arena.statistics import sequential
 from arena.statistics.choice_model import Floats
-from arena.statistics.claims import ELO_GAP, claim, deals_to_separate
+from arena.statistics.claims import ELO_GAP, Claim, claim, deals_to_separate
 from arena.statistics.resampling import FEWEST_DEALS
+from arena.statistics.sentences import PERCENT, told
 from arena.statistics.sequential import Hypotheses
 from arena.statistics.shares import NORMALISED, elo_of_score
 from arena.statistics.stopping import estimate_after_stopping
@@ -34,7 +37,6 @@ from engines.errors import UserError
 WELL_MIXED = 0.9  # share of distinct matches below which the answer says so
 OPENING = "--opening K gives the matches different starts"
 MOST_OUTCOMES = 9  # scores of a deal that a line can list
-MOST_SAID = 1_000_000  # deals: beyond that one may as well call the bots equal
 FARTHEST_SHOWN = 1000.0  # Elo: beyond it a share next to 0 or 1 names a bound and no number
 COLUMNS = ("lineup_id", "deal", "seating", "ranks", "ending", "actions_hash")
 
@@ -145,8 +147,12 @@ class Duel:
     def _stop(self) -> int:
         """After how many scores the test stops; 0 if not yet."""
         if self.question.elo is None:
-            return sequential.first_exclusion(self._scores, self.question.confidence)
-        return sequential.first_acceptance(self._scores, self.hypotheses(), self._bounds)
+            return sequential.first_exclusion(
+                self._scores, self.question.confidence, fewest=FEWEST_DEALS
+            )
+        return sequential.first_acceptance(
+            self._scores, self.hypotheses(), self._bounds, FEWEST_DEALS
+        )
 
     @property
     def _bounds(self) -> tuple[float, float]:
@@ -182,60 +188,64 @@ class Duel:
     def _bound_text(self) -> str:
         deals, sure = len(self.scores), f"{100 * self.question.confidence:g} %"
         ends = sequential.mean_interval(self.scores, self.question.confidence)
-        mean = float(self.scores.mean())
-        if not self.decided:
-            more = "a larger --max-deals goes on from here"
-            share = self._share_text((mean, *ends), first=True)
-            return (
-                f"not decided after {deals} deals: {self.names[0]} has {share} ({sure}); "
-                f"{self._needed(mean, ends)}{more}"
-            )
-        first = mean > sequential.EQUAL
+        made = self._claim((float(self.scores.mean()), *ends), "betting by deals")
+        if made.outcome == "differs":
+            return f"{self._told(made)} ({deals} deals; {sure} sure, whenever one looks)"
+        needed = deals_to_separate(made.margin, (ends[1] - ends[0]) / 2, deals)
+        wide = f"about {needed:,.0f} deals separate {ELO_GAP:g} Elo; " if needed > 0 else ""
         return (
-            f"{self.names[not first]} is stronger: {self._share_text((mean, *ends), first)} "
-            f"({deals} deals; {sure} sure, whenever one looks)"
+            f"not decided after {deals} deals: {self._told(made)} ({sure}); {wide}"
+            "a larger --max-deals goes on from here"
         )
 
-    def _needed(self, mean: float, ends: tuple[float, float]) -> str:
-        """Whether the two are equal within 20 Elo; else about how many more deals would tell, or separate 20 Elo."""
-        gap = expected_share(tuple(self._lineups.values()), self._first, ELO_GAP) - 0.5
-        made = claim(
-            mean, ends, deals=len(self.scores), method="betting", reference=0.5, margin=gap
+    def _claim(self, found: tuple[float, float, float], method: str) -> Claim:
+        """What may be said of the first bot's share of first places."""
+        margin = expected_share(tuple(self._lineups.values()), self._first, ELO_GAP) - 0.5
+        mean, *ends = found
+        return claim(
+            mean,
+            (min(ends[0], mean), max(ends[1], mean)),
+            deals=len(self.scores),
+            method=method,
+            reference=0.5,
+            margin=margin,
         )
-        if made.outcome == "equivalent":
-            return f"the two are about equal (within {ELO_GAP:g} Elo); "
-        if made.outcome == "too few deals":
-            return "too few deals to say more; "
-        said = f"about {made.more_deals:,.0f} more deals would tell if this is the truth; "
-        needed = deals_to_separate(gap, (ends[1] - ends[0]) / 2, len(self.scores))
-        wide = f"about {needed:,.0f} deals separate {ELO_GAP:g} Elo; "
-        return (said if made.more_deals < MOST_SAID else "") + (wide if needed > 0 else "")
+
+    def _told(self, made: Claim) -> str:
+        """'a is stronger than b: 57.0 % [53.1, 60.8], +49 Elo [+21, +78]', seen from the better one."""
+        first = made.estimate >= made.reference
+        turned = (made.estimate, made.low, made.high)
+        if not first:
+            turned = (1 - made.estimate, 1 - made.high, 1 - made.low)
+        one, other = self.names if first else self.names[::-1]
+        seen = replace(made, estimate=turned[0], low=turned[1], high=turned[2])
+        words = stronger_words(one, other, f", {self._elo_text(turned, first)}")
+        return told(seen, PERCENT, words)
 
     def _ratio_text(self) -> str:
         low, high = self._bounds
         ratio, deals = sequential.ratio_of_scores(self.scores, self.hypotheses()), len(self.scores)
-        name = f"{self.names[0]} against {self.names[1]}"
         found = estimate_after_stopping(self.scores, self.hypotheses(), self._bounds)
-        told = f"{name}: {self._share_text(found, first=True)}, corrected for stopping"
-        facts = f"{self._normalised_text()}; {self._outcomes_text()}"
+        made = self._claim(found, "ratio test by deals")
+        said = f"{self._told(made)}, corrected for stopping"
+        facts = f"{self._normalised_text(found)}; {self._outcomes_text()}"
         if self.decided:
             outcome = "passed" if ratio >= high else "failed"
             reached = f"LLR {ratio:.2f} reached {high if ratio >= high else low:.2f}"
-            return f"{self.question.text} {outcome}: {reached} after {deals} deals; {told}; {facts}"
+            return f"{self.question.text} {outcome}: {reached} after {deals} deals; {said}; {facts}"
         between = f"LLR {ratio:.2f} between {low:.2f} and {high:.2f}"
-        return f"{self.question.text} not decided after {deals} deals: {between}; {told}; {facts}"
+        return f"{self.question.text} not decided after {deals} deals: {between}; {said}; {facts}"
 
-    def _normalised_text(self) -> str:
-        """'+12 normalised Elo [+3, +21]', in units of a match's standard deviation."""
+    def _normalised_text(self, found: tuple[float, float, float]) -> str:
+        """'+12 normalised Elo [+3, +21]', in units of a match's standard deviation; found: share and ends."""
         lineups = tuple(self._lineups.values())
         deals, matches = len(self.scores), count_matches(lineups) / lineups[0].deals
         deviation = float(self.scores.std())
         if deals < FEWEST_DEALS or deviation == 0:
             return "no normalised Elo from so few or equal deals"
-        unit = float(NORMALISED) / np.sqrt(matches)
-        value = (float(self.scores.mean()) - 0.5) / deviation * unit
-        half = 1.96 / np.sqrt(deals) * unit
-        return f"{value:+.0f} normalised Elo [{value - half:+.0f}, {value + half:+.0f}]"
+        unit = float(NORMALISED) / np.sqrt(matches) / deviation
+        value, low, high = ((share - 0.5) * unit for share in found)
+        return f"{value:+.0f} normalised Elo [{low:+.0f}, {high:+.0f}]"
 
     def _outcomes_text(self) -> str:
         """'deals 0: 3, 1/2: 10, 1: 7': how often the first bot got each score of a deal."""
@@ -247,21 +257,17 @@ class Duel:
         )
         return f"deals by score {told}"
 
-    def _share_text(self, found: tuple[float, float, float], first: bool) -> str:
-        """'57 % [53, 61], +49 Elo [+21, +78]' of the first bot, or of the second; a bound where one is open."""
-        mean, low, high = found if first else (1 - found[0], 1 - found[2], 1 - found[1])
-        form = "{:.0f}" if high - low > 0.04 else "{:.1f}"
-        shares = [form.format(100 * value) for value in (mean, low, high)]
+    def _elo_text(self, found: tuple[float, float, float], first: bool) -> str:
+        """'+49 Elo [+21, +78]' of the first bot, or of the second; a bound where one end is open."""
         lineups = tuple(self._lineups.values())
         who = self._first if first else next(e for e in lineups[0].entrants if e != self._first)
-        elo = [elo_of_share(lineups, who, value) for value in (mean, low, high)]
-        near = [abs(value) < FARTHEST_SHOWN for value in elo]
-        share = f"{shares[0]} % [{shares[1]}, {shares[2]}]"
+        value, low, high = (elo_of_share(lineups, who, share) for share in found)
+        near = [abs(each) < FARTHEST_SHOWN for each in (value, low, high)]
         if all(near):
-            return f"{share}, {elo[0]:+.0f} Elo [{elo[1]:+.0f}, {elo[2]:+.0f}]"
+            return f"{value:+.0f} Elo [{low:+.0f}, {high:+.0f}]"
         if near[1]:
-            return f"{share}, above {elo[1]:+.0f} Elo"
-        return f"{share}, below {elo[2]:+.0f} Elo" if near[2] else f"{share}, no bound in Elo yet"
+            return f"above {low:+.0f} Elo"
+        return f"below {high:+.0f} Elo" if near[2] else "no bound in Elo yet"
 
 
 def first_shares(lineup: LineUp, entrant: str, seating: Any, ranks: Any) -> Floats:

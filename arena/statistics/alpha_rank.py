@@ -22,10 +22,10 @@ ALPHA = 0.1  # with 50 of them an even mix of ranks; at 1 the strongest has near
 def alpha_rank(
     payoffs: ArrayLike, *, population: int = POPULATION, alpha: float = ALPHA, local: bool = True
 ) -> Floats:
-    """Return the stationary share of each kind (k,), sum 1.
+    """Return the stationary share of each kind (..., k), sum 1.
 
     Args:
-        payoffs: (k, k), what the row gets against the column; for scores 0..1 alpha counts in wins.
+        payoffs: (..., k, k), what the row gets against the column; for scores 0..1 alpha counts in wins.
         population: its size m, at least 2.
         alpha: strength of selection; the larger, the more the strongest kind takes.
         local: compare a mutant with one resident, u = alpha (M[r, s] - M[s, r]); else with the
@@ -35,7 +35,8 @@ def alpha_rank(
         ValueError: payoffs that are not square or not finite, or a population below 2.
     """
     matrix = np.asarray(payoffs, dtype=np.float64)
-    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or not np.isfinite(matrix).all():
+    square = matrix.ndim >= 2 and matrix.shape[-2] == matrix.shape[-1]
+    if not square or not np.isfinite(matrix).all():
         raise ValueError(f"payoffs must be finite and square, not of shape {matrix.shape}")
     if population < 2:
         raise ValueError(f"population: {population}, expected at least 2")
@@ -44,11 +45,11 @@ def alpha_rank(
 
 
 def local_fixation(matrix: Floats, population: int, alpha: float) -> Floats:
-    """Return log rho (k, k): a mutant of the column takes over a population of the row.
+    """Return log rho (..., k, k): a mutant of the column takes over a population of the row.
 
     rho = (1 - e^-u) / (1 - e^-mu), 1 / m at u = 0.
     """
-    u = alpha * (matrix.T - matrix)
+    u = alpha * (matrix.swapaxes(-1, -2) - matrix)
     size = np.maximum(np.abs(u), np.finfo(np.float64).tiny)
     log_rho = _log_expm1(size) - _log_expm1(population * size)
     gain = (population - 1) * size  # both signs differ by e^((m - 1) u)
@@ -56,16 +57,18 @@ def local_fixation(matrix: Floats, population: int, alpha: float) -> Floats:
 
 
 def global_fixation(matrix: Floats, population: int, alpha: float) -> Floats:
-    """Return log rho (k, k) from the payoffs at every mix of mutants and residents.
+    """Return log rho (..., k, k) from the payoffs at every mix of mutants and residents.
 
     1 / rho = sum over l = 0 .. m - 1 of prod over j = 1 .. l of e^(-alpha (f_mutant - f_resident)).
     """
-    own = np.diag(matrix)
-    mutants = np.arange(1, population)[:, None, None]
+    own = np.diagonal(matrix, axis1=-2, axis2=-1)
+    mutants = np.arange(1, population).reshape(-1, *[1] * matrix.ndim)
     residents = population - mutants
     others = population - 1
-    mutant = ((mutants - 1) * own[None, None, :] + residents * matrix.T[None]) / others
-    resident = (mutants * matrix[None] + (residents - 1) * own[None, :, None]) / others
+    mutant = (
+        (mutants - 1) * own[..., None, :] + residents * matrix.swapaxes(-1, -2)[None]
+    ) / others
+    resident = (mutants * matrix[None] + (residents - 1) * own[..., :, None]) / others
     steps = np.cumsum(-alpha * (mutant - resident), axis=0)
     terms = np.concatenate([np.zeros((1, *matrix.shape)), steps])
     return np.asarray(-logsumexp(terms, axis=0))
@@ -78,18 +81,18 @@ def _log_expm1(x: Floats) -> Floats:
 
 
 def log_stationary(log_rates: Floats) -> Floats:
-    """Return the log stationary distribution (k,) of a chain with these log rates from row to column.
+    """Return the log stationary distribution (..., k) of chains with these log rates from row to column.
 
     The diagonal is not looked at. States are removed one by one; what led through them is added to
     the other rates.
     """
-    size = log_rates.shape[0]
+    size = log_rates.shape[-1]
     rates = log_rates.copy()
     for last in range(size - 1, 0, -1):
-        rates[:last, last] -= logsumexp(rates[last, :last])
-        through = rates[:last, last, None] + rates[last, None, :last]
-        rates[:last, :last] = np.logaddexp(rates[:last, :last], through)
-    found = np.zeros(size)
+        rates[..., :last, last] -= logsumexp(rates[..., last, :last], axis=-1)[..., None]
+        through = rates[..., :last, last, None] + rates[..., last, None, :last]
+        rates[..., :last, :last] = np.logaddexp(rates[..., :last, :last], through)
+    found = np.zeros(log_rates.shape[:-1])
     for state in range(1, size):
-        found[state] = logsumexp(found[:state] + rates[:state, state])
-    return np.asarray(found - logsumexp(found))
+        found[..., state] = logsumexp(found[..., :state] + rates[..., :state, state], axis=-1)
+    return np.asarray(found - logsumexp(found, axis=-1, keepdims=True))

@@ -20,6 +20,7 @@ Integers = NDArray[np.int64]
 LARGEST_STEP = 3.0  # of a log worth in one Newton step; further off a parabola means nothing
 RIDGE = 1e-10  # on the Hessian only: it slows the flattest directions and moves no maximum
 CELLS = 1_000_000  # numbers in the largest work array; more resamples are done in chunks
+SMALL = 50_000  # cells of a matrix that is made quicker with its zeros than without
 
 
 @dataclass(frozen=True)
@@ -129,8 +130,8 @@ class _Term:
     counts: Floats  # (sets, resamples of this chunk)
     pairs: tuple[Integers, Integers]  # local columns a <= b
     products: Floats  # (pairs, options): x_a x_b
-    to_gradient: sparse.csr_array  # (parameters, local * sets)
-    to_hessian: sparse.csr_array  # (parameters ** 2, pairs * sets)
+    to_gradient: Floats | sparse.csr_array  # (parameters, local * sets)
+    to_hessian: Floats | sparse.csr_array  # (parameters ** 2, pairs * sets)
 
     @property
     def cells(self) -> int:
@@ -166,7 +167,12 @@ def _term(choices: Choices, parameters: int) -> _Term:
     )
 
 
-def _adder(target: Integers, source: Integers, shape: tuple[int, int]) -> sparse.csr_array:
+def _adder(target: Integers, source: Integers, shape: tuple[int, int]) -> Floats | sparse.csr_array:
+    """Return the matrix that adds sources to their targets, as often as they are paired."""
+    if shape[0] * shape[1] <= SMALL:
+        matrix = np.zeros(shape)
+        np.add.at(matrix, (target, source), 1.0)
+        return matrix
     return sparse.csr_array((np.ones(target.size), (target, source)), shape=shape)
 
 

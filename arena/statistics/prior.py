@@ -38,11 +38,16 @@ class Ghosts:
 
 
 def whole_fit(
-    design: Design, ghosts: Ghosts, groups: NDArray[np.generic], tolerance: float = 1e-9
+    design: Design,
+    ghosts: Ghosts,
+    groups: NDArray[np.generic],
+    tolerance: float = 1e-9,
+    start: Floats | None = None,
 ) -> Fit:
     """Fit all data once. Without a prior, the mean of each group (worths,) stays at 0.
 
-    tolerance: of a log worth in the last step; with hardly any prior the last digits are noise.
+    tolerance: of a log worth in the last step; with hardly any prior the last digits are noise. start
+    (parameters,): a fit near by, where there is one.
     """
     columns = design.observed.shape[0]
     total = reweighted(design, np.ones((design.observed.shape[1], 1)))
@@ -53,7 +58,7 @@ def whole_fit(
         held = np.zeros((np.unique(groups).size, columns))
         held[:, : ghosts.worths] = np.unique(groups)[:, None] == groups[None, :]
     whole = joined(total, pseudo_choices(ghosts, weights, weights))
-    return maximise(whole, held=held, tolerance=tolerance)
+    return maximise(whole, start=start, held=held, tolerance=tolerance)
 
 
 def resampled(

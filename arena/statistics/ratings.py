@@ -23,7 +23,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from scipy.special import chdtrc
 
 from arena.statistics.choice_model import Design, Fit, Floats, Integers, joined
 from arena.statistics.connections import Connections, connections
@@ -110,17 +109,14 @@ class Ratings:
 class SeatEffect:
     """What the order of play is worth.
 
-    elo, low, high (n,): Elo of sitting in each seat, mean 0 (interval nan below 10 deals).
-    statistic, freedom, p_value: likelihood-ratio test of no effect, with matches taken as
-    independent.
+    elo, low, high (n,): Elo of sitting in each seat, mean 0 (interval nan below 10 deals); the test of
+    no effect is `shares.even_by_deal`. log_likelihood: with the prior's terms.
     """
 
     elo: Floats
     low: Floats
     high: Floats
-    statistic: float
-    freedom: int
-    p_value: float
+    log_likelihood: float
 
 
 def rate(
@@ -161,7 +157,7 @@ def rate(
     low = high = np.full(entrants, np.nan)
     spread = None
     if drawn.size:
-        spread = _spread(design, ghosts, own, deals, met, compared)
+        spread = _spread(design, ghosts, fit, own, deals, met, compared)
         low, high = bounds(spread, zero, met, elo, interval(elo, elos, deals, confidence))
     likeliest, ties = _luce(ordinary, faults, results, fit, prior, tie_prior)
     return Ratings(
@@ -208,16 +204,8 @@ def seat_effect(
     design = first_choices(kinds, entrants + seats, seats=rows)
     ghosts = Ghosts(entrants + seats, (), prior)
     fit = whole_fit(design, ghosts, np.repeat([0, 1], [entrants, seats]))
-    plain = whole_fit(
-        first_choices(kinds, entrants), Ghosts(entrants, (), prior), np.zeros(entrants)
-    )
-    equal = 2 * prior * seats * np.log(0.5)  # of the ghosts of seats that are all worth the same
-    statistic = max(0.0, 2 * float(fit.log_likelihood[0] - plain.log_likelihood[0] - equal))
-    elo, low, high = _terms(
-        design, ghosts, fit, rows, batches.deals if resamples else 0, confidence
-    )
-    p_value = float(chdtrc(seats - 1, statistic))
-    return SeatEffect(elo, low, high, statistic, seats - 1, p_value)
+    ends = _terms(design, ghosts, fit, rows, batches.deals if resamples else 0, confidence)
+    return SeatEffect(*ends, float(fit.log_likelihood[0]))
 
 
 def _terms(
@@ -296,6 +284,7 @@ def _luce(
 def _spread(
     design: Design,
     ghosts: Ghosts,
+    fit: Fit,
     own: Integers,
     deals: Integers,
     met: Connections,
@@ -304,7 +293,8 @@ def _spread(
     """Return what is known about the worths together, at the fit with hardly any prior."""
     size = deals.size
     faint = replace(ghosts, prior=min(ghosts.prior, FAINT))
-    worths = whole_fit(design, faint, own, FAINT_STEP).parameters[:, 0]
+    start = fit.parameters[:, 0]
+    worths = whole_fit(design, faint, own, FAINT_STEP, start).parameters[:, 0]
     together = np.zeros((size, size))
     for kinds in compared:
         counts = np.asarray(kinds.counts.sum(axis=1), dtype=np.float64).ravel()

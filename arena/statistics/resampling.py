@@ -59,11 +59,20 @@ def interval(
     low, high = np.full(estimate.shape, np.nan), np.full(estimate.shape, np.nan)
     for row in np.flatnonzero(deals >= FEWEST_DEALS) if drawn.shape[1] else ():
         n = int(deals[row])
-        reach = float(stdtrit(n - 1, (1 + confidence) / 2)) * np.sqrt(n / (n - 1))
         if n < STUDENT_DEALS:
-            half = reach * drawn[row].std()
+            half = reach_of(n, confidence) * drawn[row].std()
             low[row], high[row] = estimate[row] - half, estimate[row] + half
         else:
-            tail = float(ndtr(-reach))
-            low[row], high[row] = np.quantile(drawn[row], [tail, 1 - tail])
+            low[row], high[row] = np.quantile(drawn[row], percentiles(n, confidence))
     return np.minimum(low, estimate), np.maximum(high, estimate)
+
+
+def reach_of(deals: int, confidence: float = 0.95) -> float:
+    """Return how many standard deviations of resamples an interval reaches: t sqrt(n / (n - 1))."""
+    return float(stdtrit(deals - 1, (1 + confidence) / 2) * np.sqrt(deals / (deals - 1)))
+
+
+def percentiles(deals: int, confidence: float = 0.95) -> tuple[float, float]:
+    """Return the quantiles of resamples at which the expanded percentile interval ends."""
+    tail = float(ndtr(-reach_of(deals, confidence)))
+    return tail, 1 - tail

@@ -27,7 +27,8 @@ ALWAYS = (0.0, EQUAL, 1.0)
 FEWEST = 1e-3  # count of an outcome that was not seen, as in fishtest
 HALVINGS = 55  # of an interval no longer than 4: to the last bit
 MODEL_STEPS = 10  # of the normalised model's fixed point, as in fishtest
-ROWS = 20_000  # of prefixes looked at together: keeps arrays small
+ROWS = 20_000  # of prefixes looked at together, at most: keeps arrays small
+FIRST_ROWS = 200  # and at first, then twice as many each time: most tests stop early
 
 
 # --- the bound ------------------------------------------------------------------------------------
@@ -55,11 +56,20 @@ def _bets(scores: Floats, alpha: float) -> Floats:
     return np.asarray(np.sqrt(2 * np.log(2 / alpha) / (before * count * np.log1p(count))))
 
 
-def first_exclusion(scores: ArrayLike, confidence: float, mean: float = EQUAL) -> int:
-    """Return after how many scores `mean` was first outside the interval; 0 if never."""
+def first_exclusion(
+    scores: ArrayLike, confidence: float, mean: float = EQUAL, fewest: int = 1
+) -> int:
+    """Return after how many scores, and no fewer than `fewest`, `mean` is outside the interval; 0 if never."""
     above, below = log_wealth(scores, mean, confidence)
-    won = np.flatnonzero(np.maximum(above, below) >= np.log(2 / (1 - confidence)))
-    return int(won[0]) + 1 if won.size else 0
+    won = np.flatnonzero(np.maximum(above, below) >= np.log(2 / (1 - confidence))) + 1
+    won = won[won >= fewest]
+    return int(won[0]) if won.size else 0
+
+
+def ahead(scores: ArrayLike, confidence: float) -> bool:
+    """Return whether `mean_interval` lies above one half now."""
+    above, _ = log_wealth(scores, EQUAL, confidence)
+    return bool(above.size and above[-1] >= np.log(2 / (1 - confidence)))
 
 
 def mean_interval(scores: ArrayLike, confidence: float) -> tuple[float, float]:
@@ -126,18 +136,22 @@ def normalised_distance(elo: float, matches: float) -> float:
     return elo / float(NORMALISED) * float(np.sqrt(matches))
 
 
-def first_acceptance(scores: ArrayLike, test: Hypotheses, bounds: tuple[float, float]) -> int:
-    """Return after how many scores the ratio first reached a bound; 0 if never."""
+def first_acceptance(
+    scores: ArrayLike, test: Hypotheses, bounds: tuple[float, float], fewest: int = 1
+) -> int:
+    """Return after how many scores, and no fewer than `fewest`, the ratio is at a bound; 0 if never."""
     seen = np.asarray(scores, dtype=np.float64)
     values = _values(seen)
     before = np.zeros(values.size)
-    for first in range(0, seen.size, ROWS):
-        counts = before + np.cumsum(seen[first : first + ROWS, None] == values, axis=0)
+    first, rows = 0, FIRST_ROWS
+    while first < seen.size:
+        counts = before + np.cumsum(seen[first : first + rows, None] == values, axis=0)
         ratio = _ratio(_filled(counts, values), values, test)
         out = np.flatnonzero((ratio <= bounds[0]) | (ratio >= bounds[1]))
+        out = out[first + out + 1 >= fewest]
         if out.size:
             return first + int(out[0]) + 1
-        before = counts[-1]
+        before, first, rows = counts[-1], first + rows, min(2 * rows, ROWS)
     return 0
 
 

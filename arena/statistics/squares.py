@@ -60,12 +60,22 @@ def uneven_by_deal(
         below, above = (float(end) - 0.5 for end in ends)
         low = max(below, -above, 0.0)
         return seen, min(low, seen), max(abs(below), abs(above), seen)
-    freedom = cells - 1
+    return seen, *length_by_test(seen, squared, cells - 1, rows, confidence)
+
+
+def length_by_test(
+    seen: float, squared: float, freedom: int, rows: int, confidence: float = 0.95
+) -> tuple[float, float]:
+    """Return the ends of the interval of a length whose test of 0 is Hotelling's.
+
+    seen: the length. squared: T squared with so many degrees of freedom, of so many rows. The interval
+    begins above 0 exactly where that test rejects.
+    """
     reach = fdtri(freedom, rows - freedom, confidence) * freedom * (rows - 1) / (rows - freedom)
     length = float(np.sqrt(squared * chdtri(freedom, 1 - confidence) / reach))
     low, high = _lengths(length, freedom, confidence)
     unit = seen / length if length > 0 else 0.0
-    return seen, min(low * unit, seen), max(high * unit, seen)
+    return min(low * unit, seen), max(high * unit, seen)
 
 
 def _lengths(length: float, freedom: float, confidence: float) -> tuple[float, float]:

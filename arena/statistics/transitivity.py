@@ -13,6 +13,7 @@ from scipy.special import fdtrc, stdtrit
 
 from arena.statistics.choice_model import Floats
 from arena.statistics.resampling import FEWEST_DEALS
+from arena.statistics.squares import length_by_test
 
 
 @dataclass(frozen=True)
@@ -20,7 +21,8 @@ class Circular:
     """The circular part of every pair (k, k) in log odds, row against column, with 95 % intervals.
 
     share: of the summed squares of all log odds, less what chance alone would give; between 0 and
-    1. p_value: of the hypothesis that there is none, by deals; nan where the deals are too few.
+    1. p_value: of the hypothesis that there is none, by deals; nan where the deals are too few. size,
+    size_low, size_high: root mean square of the parts, with the interval of that test.
     """
 
     part: Floats
@@ -28,6 +30,9 @@ class Circular:
     high: Floats
     share: float
     p_value: float
+    size: float
+    size_low: float
+    size_high: float
 
 
 def circular_parts(amounts: Floats, trials: Floats, deals: int) -> Circular | None:
@@ -62,7 +67,7 @@ def circular_parts(amounts: Floats, trials: Floats, deals: int) -> Circular | No
         part - half,
         part + half,
         min(max(share, 0.0), 1.0),
-        _fit_test(part[upper], covariance, batches, (size - 1) * (size - 2) // 2),
+        *_fit_test(part[upper], covariance, batches, (size - 1) * (size - 2) // 2),
     )
 
 
@@ -72,14 +77,18 @@ def circular(matrix: Floats) -> Floats:
     return np.asarray(matrix - (strength[..., :, None] - strength[..., None, :]))
 
 
-def _fit_test(part: Floats, covariance: Floats, batches: int, rank: int) -> float:
-    """Return Hotelling's p of parts that are all 0, in the directions that circles can have."""
+def _fit_test(
+    part: Floats, covariance: Floats, batches: int, rank: int
+) -> tuple[float, float, float, float]:
+    """Return Hotelling's p of parts that are all 0, in the directions that circles can have, and their size."""
+    seen = float(np.sqrt((part**2).mean()))
     if batches <= rank + 1:
-        return np.nan
+        return np.nan, seen, np.nan, np.nan
     spread, axes = np.linalg.eigh(covariance)
     along, spread = (axes.T @ part)[-rank:], spread[-rank:]
     if spread.min() <= 1e-12 * spread.max():
-        return np.nan
+        return np.nan, seen, np.nan, np.nan
     squared = float((along**2 / spread).sum())
     ratio = (batches - rank) / (rank * (batches - 1)) * squared
-    return float(fdtrc(rank, batches - rank, ratio))
+    p_value = float(fdtrc(rank, batches - rank, ratio))
+    return p_value, seen, *length_by_test(seen, squared, rank, batches)

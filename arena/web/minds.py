@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from arena.playing.hints import Considered, considered
 from bots.contract import Bot, Event, View
 from bots.registry import parse_bot
 from engines.core import load_game
@@ -35,6 +36,7 @@ class Question:
     legal: tuple[int, ...]
     events: tuple[Event, ...]
     seed: int
+    hint: bool = False
 
 
 @dataclass
@@ -52,10 +54,18 @@ class Minds:
         Raises:
             MindLost: in a line, why there is none; the next question meets a new process.
         """
+        return self.consider(question)[0].action
+
+    def consider(self, question: Question) -> list[Considered]:
+        """The same with what a search thinks of it and of the next best.
+
+        Raises:
+            MindLost: as `ask`.
+        """
         with self._turn:
             return self._answer(question)
 
-    def _answer(self, question: Question) -> int:
+    def _answer(self, question: Question) -> list[Considered]:
         patience = DECISION_SECONDS
         if self._process is None or not self._process.is_alive():
             self._begin()
@@ -72,9 +82,10 @@ class Minds:
         except MindLost:
             self.close()
             raise
-        if kind != "action" or told not in question.legal:
+        if kind != "actions" or any(one.action not in question.legal for one in told):
             raise MindLost(str(told)[:200])
-        return int(told)
+        found: list[Considered] = told
+        return found
 
     def forget(self) -> None:
         """Bots begin afresh: the match went back."""
@@ -117,21 +128,24 @@ def think(pipe: "Connection[Any, Any]", game_text: str) -> None:
             bots.clear()
             continue
         try:
-            pipe.send(("action", decide(game, bots, question)))
+            pipe.send(("actions", decide(game, bots, question)))
         except Exception as error:  # a bot's own code: whatever it raises is its fault
             bots.pop(question.seat, None)
             pipe.send(("fault", f"{type(error).__name__}: {error}"))
 
 
-def decide(game: Any, bots: dict[int, Bot], question: Question) -> int:
-    """What the bot of a seat does; it is made when it is first asked."""
+def decide(game: Any, bots: dict[int, Bot], question: Question) -> list[Considered]:
+    """What the bot of a seat does; it is made when it is first asked. A hint is by a bot that remembers nothing."""
     record = np.asarray(question.record)
     view = View(game, record, question.legal, question.events, question.seed)
+    legal = list(question.legal)
+    if question.hint:
+        return considered(parse_bot(question.bot), game, view, legal, question.seed)
     if question.seat not in bots:
         bot = parse_bot(question.bot, defaults=game.defaults).make()
         bot.reset(game, view, question.seed)
         bots[question.seat] = bot
-    return int(bots[question.seat].act(view, list(question.legal)))
+    return [Considered(int(bots[question.seat].act(view, legal)))]
 
 
 def limit_memory() -> None:

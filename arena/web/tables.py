@@ -14,6 +14,7 @@ from typing import Any
 from arena.execution.people import PLACE, Seated, seat_people, store_match, take_deal
 from arena.plan.identity import DEFAULT, read_label, variant_label
 from arena.playing.fitting import label
+from arena.playing.hints import hint_text
 from arena.playing.live import LiveMatch, begin, resume, save
 from arena.playing.play import STORED
 from arena.playing.seating import HINT as APART
@@ -172,12 +173,12 @@ class Table:
                 return "it is not your turn"
             if not self.helps:
                 return UNAIDED
-            question = self.question(player, HINT, APART)
+            question, states = self.question(player, HINT, APART), copy(self.match.states)
         try:
-            action = await asyncio.to_thread(self.minds.ask, question)
+            found = await asyncio.to_thread(self.minds.consider, question)
         except MindLost as lost:
             return f"no hint: {lost}"
-        return f"{HINT} would play: {self.game.told(self.match.states, action)}"
+        return hint_text(HINT, found, lambda action: self.game.told(states, action))
 
     def question(self, player: int, bot: str, apart: int = 0) -> Question:
         """What a bot is asked in a player's place."""
@@ -185,7 +186,7 @@ class Table:
         seed = mix(match.chance, player + apart, len(match.past))
         record = copy(self.game.view(match.states, player))
         legal, events = tuple(match.legal()), tuple(match.events(player))
-        return Question(player + apart, bot, record, legal, events, seed)
+        return Question(player + apart, bot, record, legal, events, seed, bool(apart))
 
     def go_on(self) -> None:
         """Let bots and forced actions follow, until a person must decide."""
@@ -337,18 +338,20 @@ class Tables:
             table.close()
 
     def _checked(self, game: str, seats: str) -> tuple[str, ...]:
-        """The texts of the seats. No game and no bot from a file: what is typed into a page loads no code."""
+        """The texts of the seats. No game and no bot from a file, nor one that reads files or asks other hosts: what is
+        typed into a page loads no code, opens no file and sends nothing.
+        """
         if game not in game_names():
             raise UserError(
                 f"game {game[:100]!r}: unknown, expected one of {', '.join(game_names())}"
             )
-        known = [HUMAN, *bot_kinds()]
+        known = [HUMAN, *(name for name, kind in bot_kinds().items() if kind.plain)]
         for text in filter(None, (part.strip() for part in seats.split(","))):
-            kind = text.partition(":")[0]
-            if "=" not in kind and kind not in known:
+            named = any(text == one or text.startswith(f"{one}:") for one in known)
+            if not named and "=" not in text.partition(":")[0]:
                 raise UserError(
                     f"seats: {text[:100]!r}, expected {', '.join(known)} with options "
-                    "(bots of files play in arena play and arena run)"
+                    "(others play in arena play and arena run)"
                 )
         _, texts = read_seats(seats)
         if HUMAN not in texts:

@@ -206,7 +206,7 @@ def seat_page(table: Table, player: int) -> str:
 <p><label>Read <select id="rules"><option value="">…</option>{headings}</select></label></p>
 <form id="explain"><label>Explain <input id="what" placeholder="a card, a tool, a piece" maxlength="100"></label>
 <button>Look up</button></form>
-<pre id="ruled" tabindex="0" aria-label="Rules text"></pre></section>
+<pre id="ruled" role="region" tabindex="0" aria-label="Rules text"></pre></section>
 </div>
 <script type="application/json" id="start">{start}</script>"""
     return page(

@@ -256,12 +256,15 @@ def test_no_process_of_a_bot_is_given_the_key(server: Server) -> None:
 # --- runs -------------------------------------------------------------------------------------------------
 
 
-def test_a_run_keeps_what_was_said_and_tells_what_it_cost(server: Server, tmp_path: Path) -> None:
+def test_a_run_keeps_what_was_said_and_tells_what_it_cost(
+    server: Server, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     server.answers = [wrong, first_legal]
     chat = f"chat:url={server.url},model=small,key={KEY},price_in=10"
     out = tmp_path / "run"
     run = arena.match("connect_four", [chat, "random"], deals=1, workers=0, out=out)
     assert run.faults.empty
+    assert f"asks 127.0.0.1 for every decision, with the key in {KEY}" in capsys.readouterr().err
     made = make_tables(out)
     assert "11 out a decision" in made.text()  # 10 a reply, of which one was no action
     assert "1 illegal answers and 0 fallbacks in" in made.text()

@@ -159,7 +159,7 @@ def test_a_match_is_played_until_it_is_decided(arena):
     call = ("match", "connect_four", "random", "greedy", "--workers", 0, "-q")
     code, out, err = arena(*call, "--until", 95, "--max-deals", 300)
     assert (code, err) == (0, "")
-    assert out.splitlines()[-1].startswith("greedy is stronger: 100 % [")
+    assert out.splitlines()[-1].startswith("greedy is stronger than random: 100.0 % [")
     code, out, _ = arena(*call, "--sprt", "0,50", "--opening", 2)
     assert code == 0
     assert "SPRT [0, 50] failed: LLR -" in out

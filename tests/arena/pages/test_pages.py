@@ -256,6 +256,46 @@ def test_the_picture_of_a_board_shows_the_first_game_with_ratings(page_of, tmp_p
     assert f"![Elo with 95 % intervals: {title}](b.png)" in board_text(made, "b")
 
 
+def test_who_beats_whom_of_many_bots_is_a_picture(page_of, tmp_path):
+    bots = [{"name": f"r{n}", "bot": "greedy", "samples": n} for n in range(1, 14)]
+    page = page_of(games=[SMALL], bots=bots, deals=1)
+    made = make_tables(tmp_path / "run")
+    write_board(made, tmp_path / "b.md")
+    files = write_board_pages(made, make_findings(made), tmp_path / "b.md")
+    assert "b-pairs1.png" in [file.name for file in files]
+    text = (tmp_path / "b.md").read_text()
+    assert "](b-pairs1.png)" in text
+    assert "Score of the row" not in text
+    assert "<h1>Connect Four: leaderboard of 13 bots</h1>" in page
+    checked(page)
+
+
+def test_at_most_200_matches_are_listed_each_with_why_and_its_command(page_of, tmp_path):
+    page = page_of(games=[SMALL], bots=["random", "greedy"], deals=120)
+    (section,) = re.findall(r'<section id="matches".*?</section>', page, re.S)
+    rows = re.findall(r"<tr>.*?</tr>", section, re.S)[1:]
+    assert len(rows) == 200
+    run = tmp_path / "run"
+    known = set(read_matches(run)["match_id"])
+    for row in rows:
+        (command,) = re.findall(r"<code>(.*?)</code>", row)
+        assert re.fullmatch(rf"arena replay {re.escape(str(run))} (\w+) --html", command)
+        assert command.split()[-2] in known
+        assert "_" not in row.split("<code>")[0].split("data-replay")[0]
+    assert "upset: random" in section
+    assert f"arena matches {run} --most 240" in section
+
+
+def test_points_of_0_and_1_are_bars_that_begin_at_0(page_of):
+    page = page_of(games=[SMALL], bots=["random", "greedy"], deals=12)
+    (article,) = [
+        each
+        for each in re.findall(r"<article.*?</article>", page, re.S)
+        if "seats that end with the point" in each
+    ]
+    assert "points at the end" not in article
+
+
 # --- replays ---------------------------------------------------------------------------------------
 
 

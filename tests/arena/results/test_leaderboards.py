@@ -121,9 +121,9 @@ def duels(scores):
     rows = []
     for (one, other), score in scores.items():
         for a, b, s in ((one, other, score), (other, one, 1 - score)):
-            rows.append(("nim", "default", 2, a, b, 100.0, s, s - 0.05, s + 0.05))
+            rows.append(("nim", "default", 2, a, b, 100.0, s, s - 0.05, s + 0.05, 50))
     names = ["game", "variant", "players", "entrant", "opponent", "matches"]
-    return pd.DataFrame(rows, columns=[*names, "score", "score_low", "score_high"])
+    return pd.DataFrame(rows, columns=[*names, "score", "score_low", "score_high", "deals"])
 
 
 def level(names):

@@ -158,7 +158,7 @@ def test_the_board_is_markdown_with_whole_tables(whole, tmp_path):
     file = tmp_path / "boards" / "cup.md"
     write_board(make_tables(whole), file)
     text = file.read_text()
-    assert text.startswith("# Connect Four: leaderboard of ")
+    assert text.startswith("# Connect Four and Karmaka: leaderboard of 3 bots\n")
     rows = [line for line in text.splitlines() if line.startswith("|")]
     widths = [len(re.findall(r"(?<!\\)\|", row)) for row in rows]
     assert len(rows) == 3 * (5 + 5)

@@ -162,7 +162,7 @@ def test_a_match_ends_when_it_is_decided_and_says_who_is_stronger(tournament, tm
     duel, summary = go(tournament(bots=["random", "greedy"], deals=2000), tmp_path)
     assert duel.decided
     assert summary.stored < summary.planned == 4000
-    assert duel.text().startswith("greedy is stronger: 100 % [")
+    assert duel.text().startswith("greedy is stronger than random: 100.0 % [")
     assert f"({len(duel.scores)} deals; 95 % sure, whenever one looks)" in duel.text()
 
 
@@ -190,7 +190,7 @@ def test_an_undecided_match_goes_on_from_what_is_stored(tournament, tmp_path):
     games = [{"game": "karmaka"}]
     few, _ = go(tournament(bots=bots, games=games, deals=6), tmp_path)
     assert not few.decided
-    assert few.text().startswith("not decided after 6 deals: greedy:samples=1 has ")
+    assert few.text().startswith("not decided after 6 deals: whether greedy:samples=")
     more, summary = go(tournament(bots=bots, games=games, deals=9), tmp_path)
     assert (summary.played, len(more.scores)) == (6, 9)
     assert more.scores[:6].tolist() == few.scores.tolist()
@@ -225,7 +225,7 @@ def test_stored_rows_say_what_results_said(tournament, tmp_path):
 def test_the_side_of_a_team_is_one_place(tournament, tmp_path):
     games = [{"game": "karmaka", "players": 3, "variant": {"mode": "bbw"}}]
     duel, _ = go(tournament(games=games, deals=200), tmp_path)
-    assert duel.text().startswith("greedy is stronger: ")
+    assert duel.text().startswith("greedy is stronger than random: ")
 
 
 # --- the ratio test -------------------------------------------------------------------------------
@@ -237,7 +237,7 @@ def test_a_ratio_test_is_about_the_first_bot(tournament, tmp_path):
     failed, _ = go(tournament(bots=worse, deals=400), tmp_path / "b", sprt("0, 60"))
     assert passed.text().startswith("SPRT [0, 60] passed: LLR ")
     assert " after " in passed.text()
-    assert "greedy against random: 100 % [" in passed.text()
+    assert "greedy is stronger than random: 100.0 % [" in passed.text()
     assert failed.text().startswith("SPRT [0, 60] failed: LLR -")
     short, _ = go(tournament(bots=better, deals=2), tmp_path / "c", sprt("0,60,normalised"))
     assert short.text().startswith("SPRT [0, 60] normalised not decided after 2 deals: LLR ")
@@ -300,6 +300,6 @@ def test_bots_that_are_surely_within_20_elo_are_called_equal_and_few_deals_say_n
     for deal in range(600):
         duel.take(lineup, invented(lineup, deal, [0, 1]))  # a win each in every deal
         if deal == 8:
-            assert "; too few deals to say more; " in duel.text()
+            assert ": too few deals (9) to say (95 %); " in duel.text()
     assert not duel.decided
-    assert "; the two are about equal (within 20 Elo); " in duel.text()
+    assert "random and greedy are about equal (within 2.9 pp): 50.0 % [" in duel.text()

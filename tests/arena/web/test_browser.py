@@ -184,7 +184,64 @@ def test_two_people_and_a_bot_play_sagrada_and_neither_is_sent_what_is_hidden(se
         assert len(own) <= 1, "a private objective of somebody else was sent"
 
 
-@pytest.mark.parametrize("path", ["", "play", "login"])
+def tab_to(driver, wanted, most=80):
+    """The element that Tab comes to for which `wanted` is true; nothing is clicked."""
+    for _ in range(most):
+        driver.switch_to.active_element.send_keys(Keys.TAB)
+        here = driver.switch_to.active_element
+        if wanted(here):
+            return here
+    raise AssertionError("Tab does not come there")
+
+
+def test_a_match_is_played_by_keyboard_only(served, browsers):
+    _, address, _ = served
+    driver = browsers()
+    driver.get(address)
+    tab_to(driver, lambda here: here.text == "Play").send_keys(Keys.ENTER)
+    until(lambda: driver.find_elements(By.NAME, "seats"))
+    tab_to(driver, lambda here: here.get_attribute("name") == "game").send_keys("Connect")
+    seats = tab_to(driver, lambda here: here.get_attribute("name") == "seats")
+    seats.send_keys(Keys.CONTROL, "a")
+    seats.send_keys("human,random", Keys.ENTER)
+    until(lambda: driver.find_elements(By.PARTIAL_LINK_TEXT, "sit down"))
+    tab_to(driver, lambda here: here.text.startswith("sit down")).send_keys(Keys.ENTER)
+    until(lambda: driver.find_element(By.ID, "told").text == "Your turn.")
+    find = tab_to(driver, lambda here: here.get_attribute("id") == "find")
+    find.send_keys("drop 4")
+    find.send_keys(Keys.ENTER)
+    until(lambda: "drop 4" in driver.find_element(By.ID, "events").text)
+    until(lambda: driver.find_element(By.ID, "told").text == "Your turn.")
+    tab_to(driver, lambda here: here.get_attribute("id") == "hint").send_keys(Keys.ENTER)
+    until(lambda: "would play" in driver.find_element(By.ID, "answer").text)
+    tab_to(driver, lambda here: here.get_attribute("id") == "undo").send_keys(Keys.ENTER)
+    until(lambda: "drop 4" not in driver.find_element(By.ID, "events").text)
+
+
+def test_a_replay_is_stepped_through_and_leads_to_the_next_of_its_filter(served, browsers):
+    folder, address, _ = served
+    words = ("match", "connect_four", "random", "greedy", "--deals", 4, "--workers", 0, "--quiet")
+    assert (
+        arena(*words, "--out", "results/cup", folder=folder, stdout=subprocess.DEVNULL).wait() == 0
+    )
+    driver = browsers()
+    driver.get(address)
+    driver.get(f"{address.partition('?')[0]}run/results/cup/matches.html?winner=greedy")
+    driver.find_element(By.CSS_SELECTOR, "tbody a").click()
+    until(lambda: "winner=greedy" in driver.current_url and "replays" in driver.current_url)
+    first = driver.current_url
+    until(lambda: driver.find_elements(By.CSS_SELECTOR, "svg"))
+    told = driver.find_element(By.TAG_NAME, "main").text
+    driver.find_element(By.TAG_NAME, "body").send_keys(Keys.ARROW_RIGHT)
+    until(lambda: driver.find_element(By.TAG_NAME, "main").text != told)
+    driver.find_element(By.LINK_TEXT, "Next").click()
+    until(lambda: driver.current_url != first)
+    assert "winner=greedy" in driver.current_url
+    assert driver.find_elements(By.LINK_TEXT, "Previous")
+    assert [entry for entry in driver.get_log("browser") if entry["level"] == "SEVERE"] == []
+
+
+@pytest.mark.parametrize("path", ["", "play", "login", "boards"])
 def test_pages_fit_a_phone_and_obey_the_keyboard(served, browsers, path):
     _, address, _ = served
     driver = browsers(width=390)
@@ -197,7 +254,10 @@ def test_pages_fit_a_phone_and_obey_the_keyboard(served, browsers, path):
     assert [entry for entry in driver.get_log("browser") if entry["level"] == "SEVERE"] == []
 
 
-@pytest.mark.parametrize("path", ["", "play", "run/results/cup/", "run/results/cup/matches.html"])
+@pytest.mark.parametrize(
+    "path",
+    ["", "play", "boards", "run/results/cup/", "run/results/cup/matches.html", "SEAT"],
+)
 def test_axe_finds_nothing_on_the_servers_pages(served, browsers, path):
     file = os.environ.get("ARENA_AXE")
     if not file or not Path(file).is_file():
@@ -209,6 +269,11 @@ def test_axe_finds_nothing_on_the_servers_pages(served, browsers, path):
     )
     driver = browsers()
     driver.get(address)
+    if path == "SEAT":
+        driver.get(address.partition("?")[0] + "play")
+        driver.find_element(By.CSS_SELECTOR, "form button").click()
+        path = driver.find_element(By.PARTIAL_LINK_TEXT, "sit down").get_attribute("href")
+        path = path.removeprefix(address.partition("?")[0])
     driver.get(address.partition("?")[0] + path)
     time.sleep(0.2)
     driver.execute_cdp_cmd("Page.setBypassCSP", {"enabled": True})

@@ -229,9 +229,15 @@ def state_of(web, seat):
         ({"game": "chess", "seats": "human,greedy"}, "unknown, expected one of"),
         ({"game": "/etc", "seats": "human,greedy"}, "unknown, expected one of"),
         ({"game": "connect_four", "seats": "random,greedy"}, "nobody is human"),
-        ({"game": "connect_four", "seats": "human,evil.py:Bot"}, "bots of files play in"),
-        ({"game": "connect_four", "seats": "human,./evil"}, "bots of files play in"),
-        ({"game": "connect_four", "seats": "human,os:System"}, "bots of files play in"),
+        ({"game": "connect_four", "seats": "human,evil.py:Bot"}, "others play in"),
+        ({"game": "connect_four", "seats": "human,./evil"}, "others play in"),
+        ({"game": "connect_four", "seats": "human,os:System"}, "others play in"),
+        ({"game": "connect_four", "seats": "human,policy:weights=a.npz"}, "others play in"),
+        (
+            {"game": "connect_four", "seats": "human,chat:url=https://evil/v1,model=m,key=HOME"},
+            "others play in",
+        ),
+        ({"game": "connect_four", "seats": "human,process:command=id"}, "others play in"),
         ({"game": "connect_four", "seats": "human"}, "is for 2 players"),
         ({"game": "connect_four", "seats": "human,greedy", "options": "rows=99"}, "rows"),
         ({"game": "connect_four", "seats": "human,greedy", "seed": "x"}, "expected a whole number"),
@@ -288,7 +294,10 @@ def test_a_person_plays_a_bot_takes_back_and_is_told_a_hint(web):
     while state_of(web, seat)["to_act"] != 0 and time.monotonic() < until:
         time.sleep(0.05)
     assert len(table_of(web).match.past) == 2
-    assert "would play: drop" in web.post(f"{seat}/hint").json()["said"]
+    said = web.post(f"{seat}/hint").json()["said"]
+    assert re.search(
+        r"would play drop \d \(wins \d+ %\); next best: drop \d \(wins \d+ %\), drop", said
+    )
     assert web.post(f"{seat}/undo").json() == {"said": ""}
     assert table_of(web).match.past == []
     assert "saved as" in web.post(f"{seat}/save").json()["said"]
