@@ -1,17 +1,25 @@
-"""What a very large run costs: opening, what is missing, tables, report, bytes, on matches that were really played.
+"""What a very large run costs, step by step, on matches that were really played: the table of issue 23.
 
-    python benchmarks/scale.py FOLDER [matches] [--game karmaka] [--players 2] [--copies N]
+    python benchmarks/scale.py FOLDER [matches] [--game karmaka] [--players 2] [--copies 1,10] [--drive 10000000]
 
-Plays so many matches of random and greedy bots into FOLDER/run, where they are not there yet, and measures each step in
-a process of its own: seconds, seconds of the processor, and the memory that the process took at most. With --copies the
-parts are there N times under later deals, as a run N times as long would have them. FOLDER stays, remove it yourself.
+Plays so many matches of random and greedy bots into FOLDER/run, where they are not there yet, and measures each step
+in a process of its own: seconds, seconds of the processor, and the memory that the process took at most. For each
+number of --copies the parts are there so often under later deals, as a run so much longer would have them; from the two
+longest the last column follows, by the straight line through both (memory: the larger). "First" has no sums beside the
+parts and the last part held back; "one more part" is the same run when that part has come. --drive plays so many
+matches of `random` with itself and measures the driver. FOLDER stays, remove it yourself. For a quiet machine:
+
+    python benchmarks/scale.py /tmp/scale 1000000 --copies 1,10 --drive 10000000
+    python benchmarks/scale.py /tmp/karmaka 100000 --game karmaka --copies 1
 """
 
 import argparse
 import json
+import shutil
 import subprocess
 import sys
 import time
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -32,7 +40,14 @@ from arena.store.record import load_spec, write_record
 from arena.store.run_folder import stored_in
 
 BOTS = ("random", "greedy")
-STEPS = ("open", "tables", "again", "one more part", "report")
+STEPS = {
+    "open": "open and find what is missing",
+    "first": "all tables and ratings, first time",
+    "one more part": "the same after one more part",
+    "again": "the same again",
+    "report": "report.html, beyond the tables",
+}
+LAW = 100_000_000  # matches of the last column
 
 
 def peak():
@@ -50,11 +65,11 @@ def per_deal(lineups):
     return sum(count_matches([replace(one, deals=60)]) for one in lineups) / 60
 
 
-def play(folder, game, players, matches):
+def play(folder, game, players, matches, workers):
     """Play what is missing."""
     deals = round(matches / per_deal(make_lineups(tournament_of(game, players, 1))))
     tournament = tournament_of(game, players, deals)
-    return carry_out(tournament, folder, 2, progress=False)
+    return carry_out(tournament, folder, workers, progress=False)
 
 
 def copied(source, folder, times):
@@ -106,11 +121,16 @@ def open_and_find(folder):
     return stored.matches
 
 
-def grow(folder):
-    """Take the last part away and give it back, so that its sums are made anew."""
+@contextmanager
+def last_part_held_back(folder):
+    """A run as it was before its last part came."""
     path = part_files(folder)[-1]
-    path.with_suffix(SUMS).unlink(missing_ok=True)
-    return make_tables(folder).stored
+    aside = path.with_suffix(".aside")
+    path.rename(aside)
+    try:
+        yield
+    finally:
+        aside.rename(path)
 
 
 def step(folder, name):
@@ -118,8 +138,8 @@ def step(folder, name):
     began, spent = time.perf_counter(), time.process_time()
     if name == "open":
         matches = open_and_find(folder)
-    elif name == "one more part":
-        matches = grow(folder)
+    elif name == "drive":
+        matches = drive(folder)
     elif name == "report":
         made = make_tables(folder)
         began, spent = time.perf_counter(), time.process_time()
@@ -129,7 +149,7 @@ def step(folder, name):
     else:
         matches = make_tables(folder).stored
     return {
-        "matches": matches,
+        "matches": int(matches),
         "seconds": time.perf_counter() - began,
         "processor": time.process_time() - spent,
         "MB": peak(),
@@ -143,40 +163,83 @@ def measured(folder, name):
     return json.loads(done.stdout.splitlines()[-1])
 
 
+def drive(folder):
+    """Play as many matches of `random` with itself as the folder's name says."""
+    spec = match_spec("connect_four", ["random", "random"], 2, int(folder.name), 1, {})
+    return carry_out(resolve(spec), folder, 2, progress=False).played
+
+
+def steps_of(run):
+    """All steps on one run, the sums of its parts made anew."""
+    for path in (run / "matches").glob(f"*{SUMS}"):
+        path.unlink()
+    found = {"open": measured(run, "open")}
+    if len(part_files(run)) > 1:
+        with last_part_held_back(run):
+            found["first"] = measured(run, "first")
+        found["one more part"] = measured(run, "one more part")
+    else:
+        found["first"] = measured(run, "first")
+    return found | {name: measured(run, name) for name in ("again", "report")}
+
+
+def by_law(short, long, matches):
+    """A step on so many matches, on the line through two lengths of a run."""
+    share = (matches - short["matches"]) / max(long["matches"] - short["matches"], 1)
+    line = {
+        name: short[name] + share * (long[name] - short[name]) for name in ("seconds", "processor")
+    }
+    return {**line, "MB": max(short["MB"], long["MB"])}
+
+
+def told(found):
+    """A cell of the table."""
+    if not found:
+        return "–"
+    return f"{found['seconds']:.1f} s ({found['processor']:.1f} s of the processor), {found['MB']:.0f} MB"
+
+
 def main():
     options = argparse.ArgumentParser()
     options.add_argument("folder", type=Path)
     options.add_argument("matches", type=int, nargs="?", default=1_000_000)
     options.add_argument("--game", default="connect_four")
     options.add_argument("--players", type=int)
-    options.add_argument("--copies", type=int, default=1)
+    options.add_argument("--copies", default="1")
+    options.add_argument("--workers", type=int, default=2, help="that play what is measured")
+    options.add_argument("--drive", type=int, default=0)
     options.add_argument("--step")
     given = options.parse_args()
     if given.step:
         print(json.dumps(step(given.folder, given.step)))
         return
     run = given.folder / "run"
-    began, spent = time.perf_counter(), time.process_time()
-    played = play(run, given.game, given.players, given.matches).played
-    wall, processor = time.perf_counter() - began, time.process_time() - spent
-    print(
-        f"played {played:,}: {wall:.1f} s, driver {processor:.1f} s of the processor, {peak():.0f} MB"
-    )
-    if given.copies > 1:
-        long = given.folder / f"run-{given.copies}"
+    play(run, given.game, given.players, given.matches, given.workers)
+    columns, titles = [], []
+    for copies in sorted(int(one) for one in given.copies.split(",")):
+        long = run if copies == 1 else given.folder / f"run-{copies}"
         if not long.exists():
-            copied(run, long, given.copies)
-        run = long
+            copied(run, long, copies)
+        columns.append(steps_of(long))
+        titles.append(f"{columns[-1]['open']['matches']:,} matches")
+    if len(columns) > 1:
+        titles.append(f"{LAW:,}, by the law")
+        pairs = {
+            name: [one[name] for one in columns[-2:]]
+            for name in STEPS
+            if all(name in one for one in columns[-2:])
+        }
+        columns.append({name: by_law(*pair, LAW) for name, pair in pairs.items()})
+    print(f"| | {' | '.join(titles)} |")
+    print(f"|---|{'---|' * len(titles)}")
+    for name, words in STEPS.items():
+        print(f"| {words} | {' | '.join(told(one.get(name)) for one in columns)} |")
     whole, short = bytes_a_match(run)
-    print(f"{whole:.1f} bytes a match, {short:.1f} without actions")
-    for path in (run / "matches").glob(f"*{SUMS}"):
-        path.unlink()
-    for name in STEPS:
-        found = measured(run, name)
-        print(
-            f"{name:14s} {found['matches']:>12,} matches {found['seconds']:7.1f} s "
-            f"{found['processor']:7.1f} s of the processor {found['MB']:6.0f} MB"
-        )
+    print(f"{given.game}: {whole:.1f} bytes a match, {short:.1f} without actions")
+    if given.drive:
+        folder = given.folder / f"{given.drive}"
+        shutil.rmtree(folder, ignore_errors=True)
+        print(f"driver, playing {given.drive:,}: {told(measured(folder, 'drive'))}")
 
 
 if __name__ == "__main__":

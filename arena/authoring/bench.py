@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from arena.plan.columns import table
 from arena.plan.spec import Limits, default_players
 from arena.playing.match import Job, play_matches
 from bots.compiled import Mind
@@ -190,15 +191,8 @@ def table_text(figures: list[dict[str, Any]]) -> str:
     for key in figures[0]:
         if key not in ("game", "players"):
             rows.append([LABELS[key], *(human(f[key]) for f in figures)])
-    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    lines = []
-    for row in rows:
-        first, *rest = [
-            c.ljust(w) if i == 0 else c.rjust(w)
-            for i, (c, w) in enumerate(zip(row, widths, strict=True))
-        ]
-        lines.append("  ".join([first, *rest]))
-    return "\n".join(lines)
+    head, *body = rows
+    return table(body, head, right=head[1:])
 
 
 LABELS = {

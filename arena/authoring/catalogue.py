@@ -4,11 +4,12 @@ import textwrap
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from arena.plan.wording import columns, counts_text
+from arena.plan.columns import room, table
+from arena.plan.wording import counts_text
 from bots.registry import bot_kinds, find_kind
 from engines.core import OptionInfo, describe_options, game_names, load_game, type_name
 
-LINE = 158  # characters in a row of a table
+LINE = 158  # letters in a row of a table where the terminal sets no limit
 WIDEST = 48  # letters in a cell of a table
 
 
@@ -16,7 +17,7 @@ def list_games() -> str:
     """Every game with its players."""
     games = [load_game(name) for name in game_names()]
     rows = [(game.name, counts_text(game.players), game.title) for game in games]
-    return f"{columns(rows)}\n\narena games NAME shows a game's options."
+    return f"{table(rows, fold=True)}\n\narena games NAME shows a game's options."
 
 
 def describe_game(name: str) -> str:
@@ -53,7 +54,7 @@ def list_bots() -> str:
     """Every bot that has a name."""
     rows = [(kind.name, kind.summary) for kind in bot_kinds().values()]
     own = "Your own: file.py:Class or package.module:Class (see the README)."
-    return f"{columns(rows)}\n\narena bots NAME shows a bot's parameters. {own}"
+    return f"{table(rows, fold=True)}\n\narena bots NAME shows a bot's parameters. {own}"
 
 
 def describe_bot(name: str) -> str:
@@ -74,33 +75,31 @@ def usual_lines(kind: str) -> Iterator[str]:
     own = [(f"  {game.name}", game.defaults[kind]) for game in games if kind in game.defaults]
     if own:
         told = [(name, ",".join(f"{k}={v}" for k, v in options.items())) for name, options in own]
-        yield from ("", "Defaults of games:", columns(told))
+        yield from ("", "Defaults of games:", table(told, fold=True))
 
 
 def options_text(options: Iterable[OptionInfo]) -> str:
     """Options with default, range and meaning; a long list of words stands below the table."""
-    rows, below = [("  name", "default", "allowed", "meaning")], []
+    head, below = ("  name", "default", "allowed", "meaning"), list[str]()
+    rows, width = [], min(LINE, room())
     for info in options:
         allowed = range_text(info)
-        if len(allowed) > WIDEST:
+        if len(allowed) > min(WIDEST, width // 4):
             below += ["", f"  {info.name}:"]
-            below += textwrap.wrap(allowed, 96, initial_indent="    ", subsequent_indent="    ")
+            inset = " " * 4
+            below += textwrap.wrap(
+                allowed, min(width, 96), initial_indent=inset, subsequent_indent=inset
+            )
             allowed = "see below"
         meaning = info.option.meaning
         if info.option.within is not None:
             meaning += f"; above {info.option.within} limits.decisions of a config may stop a match"
         rows.append((f"  {info.name}", default_text(info), allowed, meaning))
-    return "\n".join([columns(wrapped(rows)), *below]) if len(rows) > 1 else "  none"
-
-
-def wrapped(rows: Iterable[tuple[str, ...]]) -> Iterator[tuple[str, ...]]:
-    """Rows whose last column goes on below where a line would be too wide for a terminal."""
-    rows = list(rows)
-    taken = sum(max(len(row[i]) for row in rows) + 2 for i in range(len(rows[0]) - 1))
-    for row in rows:
-        first, *rest = textwrap.wrap(row[-1], LINE - taken) or [""]
-        yield (*row[:-1], first)
-        yield from (("",) * (len(row) - 1) + (line,) for line in rest)
+    return (
+        "\n".join([table(rows, head, cut=("default",), fold=True, width=width), *below])
+        if rows
+        else "  none"
+    )
 
 
 def default_text(info: OptionInfo) -> str:

@@ -11,6 +11,7 @@ from arena.balance.config import read_balance, same_variants, tournament_spec
 from arena.balance.page import summary, write_balance
 from arena.balance.run import play
 from arena.execution.batches import default_workers
+from arena.plan.columns import flowed
 from arena.plan.notes import notes
 from arena.plan.tournament import resolve
 from arena.store.files import write_text
@@ -70,7 +71,7 @@ def publish(made: Balance, page: Path | None, draw: Draw) -> None:
     """Write tables and pages into the run folder, and the pages where the user wants them; say it."""
     said = write_balance(made)
     draw(made, said, made.folder / "balance.html")
-    typer.echo(summary(made, said))
+    typer.echo(flowed(summary(made, said)))
     if page is not None:
         page.parent.mkdir(parents=True, exist_ok=True)
         html = page.with_suffix(".html")

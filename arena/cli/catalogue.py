@@ -13,8 +13,9 @@ def games(
 ) -> None:
     """The games: players, options with defaults, ranges and meaning."""
     from arena.authoring.catalogue import describe_game, list_games
+    from arena.plan.columns import flowed
 
-    typer.echo(list_games() if name is None else describe_game(name))
+    typer.echo(flowed(list_games() if name is None else describe_game(name)))
 
 
 @app.command(epilog="Examples:  arena bots   ·   arena bots mcts")
@@ -23,8 +24,9 @@ def bots(
 ) -> None:
     """The bots: parameters with defaults, ranges and meaning."""
     from arena.authoring.catalogue import describe_bot, list_bots
+    from arena.plan.columns import flowed
 
-    typer.echo(list_bots() if name is None else describe_bot(name))
+    typer.echo(flowed(list_bots() if name is None else describe_bot(name)))
 
 
 @app.command(epilog="Examples:  arena bench   ·   arena bench karmaka --seconds 2 --json")

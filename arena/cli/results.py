@@ -45,12 +45,13 @@ def report(
     """A stored run as a page (report.html), tables (terminal, CSV) and a leaderboard to publish."""
     from arena.pages.board import write_board_pages
     from arena.pages.report import PAGE, write_report
+    from arena.plan.columns import flowed
     from arena.results.findings import write_findings
     from arena.results.report import make_tables, write_board, write_csv
     from arena.store.provenance import match_command
 
     tables = make_tables(folder)
-    typer.echo(tables.text())
+    typer.echo(flowed(tables.text()))
     with elsewhere(folder, out) as place:
         write_csv(tables, place)
         findings = write_findings(tables, place)
@@ -90,13 +91,14 @@ def leaderboard(
 ) -> None:
     """Several runs as one: a board for each game, one over all, and who beats whom against it."""
     from arena.pages.leaderboards import boards_text, write_boards
+    from arena.plan.columns import flowed
     from arena.results.leaderboards import make_boards
 
     if any(path.is_file() for path in folders):
         rate_foreign(folders, out)
         return
     boards = make_boards(folders)
-    typer.echo(boards_text(boards))
+    typer.echo(flowed(boards_text(boards)))
     if out is not None:
         write_boards(boards, out)
         typer.echo(f"written: {out / 'leaderboard.html'}")

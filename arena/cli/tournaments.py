@@ -166,6 +166,7 @@ def play_and_tell(
     tell_notes(spec)
     from datetime import datetime
 
+    from arena.plan.columns import flowed
     from arena.plan.wording import quoted as shell_quoted
     from arena.results.decisions import decided_lines
     from arena.results.league import remember
@@ -179,7 +180,7 @@ def play_and_tell(
     if summary.stored:
         made = write_tables(folder)
         remember(folder, made.everybody, made.stored, datetime.now(UTC))
-        typer.echo(made.text())
+        typer.echo(flowed(made.text()))
         for line in decided_lines(made) if limit or spec.schedule == "adaptive" else ():
             typer.echo(line)
     typer.echo(f"{summary.stored} of {summary.planned} matches in {folder} ({summary.played} new)")

@@ -19,6 +19,7 @@ from arena.plan.formats.extent import most_matches, most_tables
 from arena.plan.formats.meetings import lineups_of
 from arena.plan.schedule import LineUp, Match, count_matches, make_blocks, make_lineups
 from arena.plan.tournament import Tournament
+from arena.plan.wording import time_text
 from arena.statistics.claims import ELO_GAP, POINTS_GAP, deals_for_elo, deals_for_share
 from arena.store.columns import columns_of
 from arena.store.run_folder import RECORD, stored_matches
@@ -182,12 +183,3 @@ def duration_text(
             "line-ups finished no match in it)"
         )
     return f"about {time_text(work / cores)} on {where} ({basis})"
-
-
-def time_text(seconds: float) -> str:
-    """A time in the unit people would use."""
-    if seconds < 100:
-        return f"{max(seconds, 1):.0f} s"
-    if seconds < 6000:
-        return f"{seconds / 60:.0f} minutes"
-    return f"{seconds / 3600:.1f} hours" if seconds < 100 * 3600 else f"{seconds / 86400:.1f} days"

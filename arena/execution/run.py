@@ -8,14 +8,13 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import pyarrow as pa
-from tqdm import tqdm
 
 from arena.execution.batches import Conditions, Feed, Outcome, Remaining
 from arena.execution.compiling import compile_games
 from arena.execution.execute import execute
 from arena.execution.interrupt import interruptible
+from arena.execution.progress import Progress
 from arena.execution.settling import settled
-from arena.execution.tally import Tally
 from arena.execution.watch import Watch
 from arena.plan.identity import salt_digest
 from arena.plan.question import Question
@@ -300,33 +299,20 @@ def store_all(
         together: seconds for which results may wait to be stored together; 0 where the next ones follow from them.
     """
     names = {entrant.id: entrant.name for entrant in tournament.entrants}
-    tally = Tally(names)
     waiting: list[Outcome] = []  # taken together: a thousand may come in a second
     since = time.monotonic()
     played = 0
     lineups = tuple(asked())
     planned = count_matches(lineups)
-    with tqdm(
-        total=planned,
-        initial=planned - sum(run.missing_of(lineup)[1] for lineup in lineups),
-        unit=" matches",
-        unit_scale=True,
-        disable=not progress,
-        file=sys.stderr,
-        dynamic_ncols=True,
-        smoothing=0.05,
-        mininterval=0.5 if sys.stderr.isatty() else 30.0,
-    ) as bar:
+    stored = planned - sum(run.missing_of(lineup)[1] for lineup in lineups)
+    with Progress(names, stored, planned, progress) as shown:
 
         def store() -> int:
             new = store_some(waiting, run, place)
             if progress:
-                bar.total = max(planned, count_matches(asked()))
                 for one in waiting:
-                    told = columns_of(one.table, Tally.COLUMNS)
-                    tally.add(one.batch.lineup.entrants, told)
-                bar.set_postfix_str(tally.text(), refresh=False)
-            bar.update(new)
+                    shown.take(one.batch.lineup.entrants, columns_of(one.table, Progress.COLUMNS))
+                shown.show(new, max(planned, count_matches(asked())))
             waiting.clear()
             return new
 

@@ -115,7 +115,9 @@ def summary(made: Tables, keys: list[tuple[str, str, int]]) -> list[str]:
             f'<span class="warning">{made.progress.text.capitalize()}: {made.stored:,} of '
             f"{made.planned:,} matches are stored.</span>"
         )
-    said += [f'<span class="warning">{escape(line)}.</span>' for line in made.aside_lines]
+    said += [
+        f'<span class="warning">{escape(line)}.</span>' for line in (*made.aside_lines, *made.hosts)
+    ]
     lost = int(made.faults["faults"].sum()) if len(made.faults) else 0
     if lost:
         said.append(

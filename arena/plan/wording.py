@@ -1,7 +1,7 @@
 """How lists and counts are put into words, the same wherever people read them."""
 
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,15 @@ def counts_text(players: Sequence[int]) -> str:
     """'2, 3 or 4 players'."""
     *first, last = [str(n) for n in players]
     return f"{', '.join(first)}{' or ' if first else ''}{last} player{'' if last == '1' else 's'}"
+
+
+def time_text(seconds: float) -> str:
+    """A time in the unit people would use."""
+    if seconds < 100:
+        return f"{max(seconds, 1):.0f} s"
+    if seconds < 6000:
+        return f"{seconds / 60:.0f} minutes"
+    return f"{seconds / 3600:.1f} hours" if seconds < 100 * 3600 else f"{seconds / 86400:.1f} days"
 
 
 def listed(words: Sequence[str], last: str = "and") -> str:
@@ -39,16 +48,6 @@ def option_text(name: str, value: Any) -> str:
     if said in ("true", "false"):
         return f"{name.replace('_', ' ')}: {'yes' if said == 'true' else 'no'}"
     return f"{name.replace('_', ' ')} {said.replace('+', ', ').replace('_', ' ')}"
-
-
-def columns(rows: Iterable[tuple[str, ...]]) -> str:
-    """Rows with aligned columns."""
-    rows = list(rows)
-    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    lines = [
-        "  ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)).rstrip() for row in rows
-    ]
-    return "\n".join(lines)
 
 
 def quoted(path: Path | str) -> str:

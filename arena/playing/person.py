@@ -5,7 +5,8 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from arena.plan.wording import columns, quoted
+from arena.plan.columns import table as lined_up
+from arena.plan.wording import quoted
 from arena.playing.fitting import action_list, coloured, position_text, terminal_width
 from arena.playing.hints import hint_text
 from arena.playing.live import save
@@ -125,7 +126,8 @@ Command = Callable[[Play, int, list[int], str], bool]
 
 def tell_help(table: Play, player: int, legal: list[int], rest: str) -> bool:
     """What can be typed."""
-    table.say(columns([(f"  {what}", meaning) for what, meaning in HELP]))
+    rows = [(f"  {what}", meaning) for what, meaning in HELP]
+    table.say(lined_up(rows, fold=True, width=terminal_width()))
     return False
 
 

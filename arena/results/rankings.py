@@ -5,6 +5,12 @@ from typing import Any
 
 import pandas as pd
 
+from arena.plan.columns import table
+
+DROPPED = (  # columns that a narrow terminal has no room for, the least telling first
+    *("distinct", "ms/start", "capped", "mean rank", "Sonneborn-Berger", "Buchholz", "byes"),
+    *("ms/decision", "faults", "points", "alpha-rank", "rank (95 %)", "matches", "95 % "),
+)
 WORDS = ("bot", "variant", "measure", "outcome")  # columns that stand to the left
 GAP = "–"  # between the ends of an interval
 
@@ -72,14 +78,11 @@ def for_terminal(board: pd.DataFrame) -> pd.DataFrame:
 
 
 def aligned(frame: pd.DataFrame) -> str:
-    """A table of texts with aligned columns; names to the left, the rest to the right."""
-    columns = []
-    for name in frame.columns:
-        cells = [str(name).strip(), *map(str, frame[name])]
-        width = max(map(len, cells))
-        left = name in WORDS
-        columns.append([c.ljust(width) if left else c.rjust(width) for c in cells])
-    return "\n".join("  ".join(row).rstrip() for row in zip(*columns, strict=True))
+    """A table of texts that fits the terminal; names to the left, the rest to the right."""
+    head = [str(name) for name in frame.columns]
+    rows = [[str(cell) for cell in row] for row in frame.itertuples(index=False, name=None)]
+    right = [name for name in head if name not in WORDS]
+    return table(rows, head, right=right, drop=DROPPED, cut=WORDS)
 
 
 def rank_text(place: int, row: dict[str, Any]) -> str:

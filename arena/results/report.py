@@ -18,6 +18,7 @@ from arena.results.endings import endings
 from arena.results.events import Events
 from arena.results.final_tables import event_lines, final_tables
 from arena.results.groups import Results
+from arena.results.hosts import host_lines
 from arena.results.league import aside_lines, hidden, hidden_lines, shown
 from arena.results.progress import (
     COMPLETE,
@@ -77,6 +78,7 @@ class Tables:
     everybody: pd.DataFrame = field(default_factory=pd.DataFrame)  # standings, all on no board too
     progress: Progress = COMPLETE
     aside: Collection[str] | None = None  # who was set aside in rounds
+    hosts: tuple[str, ...] = ()  # machines that do not fit
     chat: pd.DataFrame = field(default_factory=pd.DataFrame)  # what language models cost
 
     @property
@@ -94,7 +96,7 @@ class Tables:
         if self.standings.empty:
             return "no matches yet"
         parts = [group_text(self, key) for key in group_keys(self.standings)]
-        return "\n\n".join([*parts, *self.aside_lines])
+        return "\n\n".join([*parts, *self.aside_lines, *self.hosts])
 
 
 def make_tables(folder: Path) -> Tables:
@@ -132,6 +134,7 @@ def make_tables(folder: Path) -> Tables:
         rated,
         progress,
         aside,
+        tuple(host_lines(folder, record, progress.stored)),
         talk_table(folder, record),
     )
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
-from arena.plan.wording import columns
+from arena.plan.columns import table
 from arena.results.progress import stored_progress
 from arena.store.driver import LOCK
 from arena.store.record import RECORD, load_spec
@@ -20,11 +20,10 @@ def list_runs(folder: Path) -> str:
     if not folder.is_dir():
         raise UserError(f"{folder}: no such folder")
     rows = [row_of(run) for run in sorted(runs_in(folder))]
-    return (
-        columns([tuple(rows[0]), *(tuple(row.values()) for row in rows)])
-        if rows
-        else (f"no runs in {folder}")
-    )
+    if not rows:
+        return f"no runs in {folder}"
+    cells = [tuple(row.values()) for row in rows]
+    return table(cells, tuple(rows[0]), drop=("MB", "changed", "bots"), cut=("run", "state"))
 
 
 def runs_in(folder: Path, depth: int = 0) -> Iterator[Path]:

@@ -14,8 +14,8 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from arena.plan.columns import table
 from arena.plan.identity import DEFAULT
-from arena.plan.wording import columns
 from arena.results.cells import write_table
 from arena.results.groups import Group
 from arena.results.rankings import leaderboard, rankings
@@ -279,17 +279,18 @@ def _seated(frame: pd.DataFrame, option: str, name: str) -> Any:
 
 def listing(frame: pd.DataFrame, folder: Path, most: int) -> Iterator[str]:
     """Matches as lines of text: id, who sat where with rank and points, why it ended."""
-    rows = [("match", "game", "deal", "seats in order of play: rank, points", "ended by", "turns")]
+    head = ("match", "game", "deal", "turns", "ended by", "seats in order of play: rank, points")
+    rows = list[tuple[str, ...]]()
     for row in frame.head(most).to_dict("records"):
         seats = zip(row["entrants"], row["ranks"], row["points"], strict=True)
         told = ", ".join(f"{name} ({rank}., {points})" for name, rank, points in seats)
         game = row["game"] if row["variant"] == DEFAULT else f"{row['game']} {row['variant']}"
         why = row["reason"].replace("_", " ")
         why = why if row["ending"] == "finished" else f"{row['ending']}: {row['fault']}"
-        rows.append((str(row["id"]), game, str(row["deal"]), told, why, str(row["turns"])))
-    if len(rows) > 1:
-        yield columns(rows)
-    shown = f"{len(rows) - 1} of {len(frame)} matches" if len(frame) >= len(rows) else ""
+        rows.append((str(row["id"]), game, str(row["deal"]), str(row["turns"]), why, told))
+    if rows:
+        yield table(rows, head, drop=("turns", "ended by", "deal"), cut=("game",), fold=True)
+    shown = f"{len(rows)} of {len(frame)} matches" if len(frame) > len(rows) else ""
     yield shown or f"{len(frame)} match{'' if len(frame) == 1 else 'es'}"
     if len(frame):
         yield f"look at one: {replay_command(str(folder), str(frame['id'].iloc[0]))}"

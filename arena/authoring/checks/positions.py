@@ -2,6 +2,8 @@
 
 import contextlib
 import copy
+import math
+import zlib
 from collections.abc import Iterator
 from typing import Any
 
@@ -13,6 +15,7 @@ from engines.rng import below, mix, seeded
 
 MOST_POSITIONS = 3 if INTERPRETED else 4  # of a setting whose values are changed
 VALUES = 2  # tried in each place of each position
+FEW = 16  # places of a position that are tried where patience is short, others in each setting
 ACTIONS = 12  # played from a position that was taken
 NUMBERS = (-(1 << 70), -1000, -2, -1, 0, 1, 2, 3, 4, 5, 7, 9, 12, 31, 64, 99, 127, 200, 1 << 40)
 OTHERS: tuple[Any, ...] = (None, True, 1.5, "", "?", "xyzzy", [], {}, [0], ["?"], {"xyzzy": 1})
@@ -25,7 +28,7 @@ def wrong_values_are_refused(setting: Setting) -> Iterator[str]:
     for number, position in enumerate(positions(setting, MOST_POSITIONS)):
         told = setting.game.to_dict(position.states)
         chooser = seeded(mix(number, 7))
-        for place in places(told):
+        for place in tried(setting, told, number):
             found = values_for(setting, place)
             for _ in range(VALUES):
                 value = found[int(below(chooser, len(found)))]
@@ -40,7 +43,7 @@ def counts_do_not_run_over(setting: Setting) -> Iterator[str]:
     game = setting.game
     for number, position in enumerate(positions(setting, MOST_POSITIONS)):
         told = game.to_dict(position.states)
-        for place in places(told):
+        for place in tried(setting, told, number):
             codec = game.layout.codec(path_of(place))
             if not isinstance(codec, Number):
                 continue
@@ -85,6 +88,15 @@ def misread(setting: Setting, told: Any, place: Place, value: Any) -> Iterator[s
             yield f"{what} is refused with {str(error)!r}, not in one line that names the place"
     except Exception as error:  # the code under test is not ours
         yield f"{what}: {type(error).__name__}: {error}"
+
+
+def tried(setting: Setting, told: Any, number: int) -> list[Place]:
+    """The places of the position of this number that are tried: all where there is patience for it."""
+    found = list(places(told))
+    if setting.patience == math.inf or len(found) <= FEW:
+        return found
+    chooser = seeded(mix(number, zlib.crc32(setting.name.encode())))
+    return [found[int(below(chooser, len(found)))] for _ in range(FEW)]
 
 
 def places(told: Any, place: Place = ()) -> Iterator[Place]:

@@ -183,8 +183,9 @@ def steady(tournament, tmp_path):
     return tournament(bots=["random", f"{file}:First"]), file
 
 
-def test_a_bot_whose_code_has_changed_before_the_run_is_one_line(steady):
+def test_a_bot_whose_code_has_changed_before_the_run_is_one_line(steady, monkeypatch, tmp_path):
     resolved, file = steady
+    monkeypatch.setenv("ARENA_CACHE", str(tmp_path / "cache"))  # none where it is unpacked already
     file.write_text(ODD_BOTS.read_text() + "# changed\n")
     with pytest.raises(UserError, match="has changed since this run was started"):
         groups_of(resolved)

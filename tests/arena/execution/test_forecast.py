@@ -6,9 +6,10 @@ import time
 import pytest
 
 from arena.execution import forecast as module
-from arena.execution.forecast import Cost, forecast, power, time_text
+from arena.execution.forecast import Cost, forecast, power
 from arena.execution.run import carry_out
 from arena.plan.schedule import make_lineups
+from arena.plan.wording import time_text
 
 
 @pytest.fixture(autouse=True)

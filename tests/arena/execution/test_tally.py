@@ -1,8 +1,11 @@
 """The leaders in the progress line."""
 
+import io
+
 import numpy as np
 import pytest
 
+from arena.execution.progress import Progress
 from arena.execution.tally import NAME_WIDTH, Tally
 
 NAMES = {"a": "alpha", "b": "beta", "c": "gamma", "d": "delta"}
@@ -84,3 +87,54 @@ def test_shares_of_one_line_up_add_up_to_one_per_match(seats):
     tally.add(tuple("abcd"[:seats]), columns(seating, ranks))
     assert len(tally.leaders()) == seats
     assert sum(share for _, share in tally.leaders()) == pytest.approx(1)
+
+
+class Stream(io.StringIO):
+    """A stream that is a terminal, or not."""
+
+    def __init__(self, terminal):
+        super().__init__()
+        self.terminal = terminal
+
+    def isatty(self):
+        return self.terminal
+
+
+def told(terminal, shown=True, batches=4):
+    """What is shown of a run of 600 matches, 200 stored, 50 a batch, each taking 25 seconds; one fault a batch."""
+    file, now = Stream(terminal), iter(range(10_000))
+    clock = [0.0]
+    with Progress(NAMES, 200, 600, shown, file, lambda: clock[0]) as progress:
+        for _ in range(batches):
+            clock[0] += 25 * (next(now) >= 0)
+            seats = columns([[0, 1]] * 50, [[1, 2]] * 50) | {"fault_seat": [1] + [-1] * 49}
+            progress.take(("a", "b"), seats)
+            progress.show(50, 600)
+    return file.getvalue(), progress
+
+
+def test_a_terminal_shows_matches_rate_time_left_faults_and_leaders():
+    shown, progress = told(True)
+    words = "400 of 600 matches, 120 a minute, 100 s left, 4 faults, leading: alpha 100%, beta 0%"
+    assert progress.text().replace("2 minutes", "100 s") == words
+    assert words[:40] in shown.replace("2 minutes", "100 s")
+    assert "0.00" not in shown
+
+
+def test_elsewhere_one_plain_line_a_minute_is_written():
+    shown, _ = told(False)
+    lines = shown.splitlines()
+    assert len(lines) == 1
+    assert lines[0].startswith(
+        "350 of 600 matches, 120 a minute, 2 minutes left, 3 faults, leading: "
+    )
+    assert "\r" not in shown
+    assert "\x1b" not in shown
+
+
+def test_quiet_runs_show_nothing():
+    assert told(True, shown=False)[0] == told(False, shown=False)[0] == ""
+
+
+def test_what_was_stored_before_does_not_count_for_the_rate():
+    assert told(False, batches=0)[1].text() == "200 of 600 matches, no faults"

@@ -35,7 +35,7 @@ def lineup_of(group, deals=1, sides=None):
 def tournament(players=2, bots=("random", "greedy", "mcts:simulations=5"), **more):
     more = {"name": "t", "games": ["connect_four"], "bots": bots, **more}
     resolved = resolve(parse_spec(more))
-    table = Table("karmaka", {}, players, tuple(range(players)), resolved.spec.deals)
+    table = Table("connect_four", {}, players, tuple(range(players)), resolved.spec.deals)
     return type(resolved)(**{**vars(resolved), "tables": (table,)})
 
 

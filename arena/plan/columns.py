@@ -1,0 +1,143 @@
+"""Tables of text that fit the terminal: columns are left out, cells cut or folded, rows stacked, none is wrapped."""
+
+import os
+import shutil
+import sys
+import textwrap
+from collections.abc import Collection, Iterator, Sequence
+
+from rich.cells import cell_len
+
+NO_LIMIT = 100_000
+GAP = 2  # between two columns
+LEAST_CUT, LEAST_FOLD = 14, 28  # letters that cells are cut to, or folded at, at least
+Row = Sequence[str]
+
+
+def room() -> int:
+    """Letters that a line may have: the terminal's, or COLUMNS; without a limit where output goes into a file."""
+    if sys.stdout.isatty() or os.environ.get("COLUMNS"):
+        return shutil.get_terminal_size().columns
+    return NO_LIMIT
+
+
+def table(
+    rows: Sequence[Row],
+    head: Row = (),
+    *,
+    right: Collection[str] = (),
+    drop: Sequence[str] = (),
+    cut: Collection[str] = (),
+    fold: bool = False,
+    width: int | None = None,
+) -> str:
+    """Rows with aligned columns, no line wider than there is room for.
+
+    Args:
+        rows: texts, equally many in each row; `head`: the names of the columns, if they are shown.
+        right: columns that are aligned to the right.
+        drop: columns that are left out where there is no room, the first one first; a last line names them.
+        cut: columns whose cells may lose their middle then.
+        fold: the last column may go on in further lines, beside the others or below them.
+        width: letters in a line; None: as `room` has it.
+    """
+    limit = room() if width is None else width
+    lines = [[name.rstrip() for name in head], *rows] if head else [*rows]
+    names = [*head] or [""] * len(lines[0])
+    kept = list(range(len(names)))
+    widths = [max(cell_len(line[place]) for line in lines) for place in kept]
+    dropped: list[int] = []
+    if total(widths, kept) > limit:
+        fixed = kept[:-1] if fold else kept
+        for place in [names.index(name) for name in drop if name in names]:
+            if total(widths, fixed) > limit:
+                fixed = [one for one in fixed if one != place]
+                dropped.append(place)
+        shrink(widths, [place for place in fixed if names[place] in cut], fixed, limit)
+        if total(widths, fixed) > limit:
+            return "\n".join(part for row in rows for part in stacked(row, names, limit))
+        kept = fixed + kept[-1:] * fold
+    aligned = [
+        [
+            fitted(line[place], widths[place], names[place] in right)
+            for place in kept[: -1 if fold else None]
+        ]
+        for line in lines
+    ]
+    said = [(" " * GAP).join(cells) for cells in aligned]
+    if fold and total(widths, kept) <= limit:
+        said = [text + " " * GAP + line[-1] for text, line in zip(said, lines, strict=True)]
+    elif fold:
+        taken = total(widths, kept[:-1])
+        said = [
+            part
+            for text, line in zip(said, lines, strict=True)
+            for part in folded(text, line[-1], taken, limit)
+        ]
+    if dropped:
+        said.append(f"(no room for: {', '.join(names[place].strip() for place in dropped)})")
+    return "\n".join(line.rstrip() for line in said)
+
+
+def flowed(text: str) -> str:
+    """Sentences that go on in the next line, further in, where a line is too long; tables are as they are."""
+    limit, found = room(), list[str]()
+    for line in text.split("\n"):
+        inset = " " * (len(line) - len(line.lstrip()) + 2)
+        fits = cell_len(line) <= limit
+        found += [line] if fits else textwrap.wrap(line, limit, subsequent_indent=inset)
+    return "\n".join(found)
+
+
+def total(widths: Sequence[int], places: Sequence[int]) -> int:
+    """Letters that some columns take."""
+    return sum(widths[place] for place in places) + GAP * max(0, len(places) - 1)
+
+
+def shrink(widths: list[int], may: Sequence[int], shown: Sequence[int], limit: int) -> None:
+    """Make columns narrower, the widest first, until all that is shown fits or none can give more."""
+    while total(widths, shown) > limit:
+        widest = max(may, key=lambda place: widths[place], default=None)
+        if widest is None or widths[widest] <= LEAST_CUT:
+            return
+        widths[widest] -= 1
+
+
+def fitted(cell: str, width: int, right: bool = False) -> str:
+    """A cell as wide as its column; what is too long loses its middle."""
+    if cell_len(cell) > width:
+        keep = width - 1
+        while cell_len(cell) > width and keep > 0:
+            cell = f"{cell[: keep - keep // 2]}…{cell[len(cell) - keep // 2 :]}"
+            keep -= 1
+    lacking = " " * (width - cell_len(cell))
+    return lacking + cell if right else cell + lacking
+
+
+def folded(text: str, last: str, taken: int, limit: int) -> Iterator[str]:
+    """A row whose last cell goes on below: in its own column where that is wide enough, else further in."""
+    beside = limit - taken - GAP >= LEAST_FOLD
+    inset = taken + GAP if beside else 4
+    first, *rest = textwrap.wrap(last, limit - inset) or [""]
+    if beside:
+        yield text + " " * GAP + first
+    else:
+        yield text
+        yield " " * inset + first
+    yield from (" " * inset + part for part in rest)
+
+
+def stacked(row: Row, names: Sequence[str], limit: int) -> Iterator[str]:
+    """A row as a few lines: its first cells, then each name with its cell, as many in a line as there is room for."""
+    parts = [
+        f"{name.strip()} {cell}".strip() for name, cell in zip(names, row, strict=True) if cell
+    ]
+    line = ""
+    for part in parts:
+        for piece in textwrap.wrap(part, limit - 2):
+            if line and cell_len(line) + GAP + cell_len(piece) > limit:
+                yield line
+                line = f"  {piece}"
+            else:
+                line = f"{line}{' ' * GAP * bool(line)}{piece}"
+    yield line
