@@ -1,21 +1,25 @@
 """What it costs that a bot plays in a sandbox, or in a process: side by side, taking turns.
 
-    python benchmarks/containment.py [game] [matches] [decisions]
+    python benchmarks/containment.py [game] [matches] [decisions] [--clock]
 
 Columns: microseconds of a decision over the bot's own time (round trip, with its stop and go); milliseconds of CPU
 of a match and bot (keeper, bot's process and worker); the bot's own imports in a column of their own; milliseconds
-until a new process has been reset. A match here is one decision, so that nothing else is counted.
+until a new process has been reset; with --clock, microseconds more a decision where the worker keeps a clock and shows
+it to the bot: the same seat with and without it, taking turns, and in the worker's own process too. A match here is
+one decision, so that nothing else is counted.
 """
 
+import argparse
 import os
 import resource
-import sys
 import tempfile
 import time
 from pathlib import Path
 from statistics import median
 
 from arena.authoring.compliance import opening_view
+from arena.plan.shapes import ClockEntry
+from arena.playing.clocks import Clocks
 from arena.playing.containment.children import close_children, living
 from arena.playing.containment.isolation import ready
 from arena.playing.containment.seats import contained_seat
@@ -23,6 +27,7 @@ from arena.playing.containment.starting import Terms, Wanted
 from arena.playing.seats import OpenSeat
 from bots.registry import parse_bot
 from engines.core import load_game
+from engines.kernel import now
 
 FIRST = """
 class First:
@@ -40,6 +45,8 @@ IMPORTS = (
 )
 LIMIT = 60.0
 ROUNDS = 5
+TURNS = 10  # of decisions with a clock and without
+RULE = ClockEntry(bank_seconds=60, increment_seconds=1)
 
 
 def decisions(seat, view, count):
@@ -50,6 +57,30 @@ def decisions(seat, view, count):
         seat.decide(record, legal, [(0, legal[0])] if number % 2 else [], number, LIMIT)
         times.append(1e6 * (time.perf_counter() - began))
     return times
+
+
+def clocked(seat, view, count, clocks):
+    """Microseconds of each decision with what the worker does for a clock before, in and after the question."""
+    record, legal, times = view.record, view.legal(), []
+    for number in range(count):
+        began = now()
+        clocks.begin(0)
+        clocks.left(0)
+        seat.decide(
+            record, legal, [(0, legal[0])] if number % 2 else [], number, LIMIT, clocks.seen()
+        )
+        clocks.press(0, now() - began)
+        times.append((now() - began) / 1e3)
+    return times
+
+
+def of_clock(seat, view, count):
+    """Microseconds that a clock adds to a decision: medians of turns with and without."""
+    more, clocks = [], Clocks(RULE, view.players)
+    for _ in range(TURNS):
+        plain = median(decisions(seat, view, count // TURNS))
+        more.append(median(clocked(seat, view, count // TURNS, clocks)) - plain)
+    return median(more)
 
 
 def new_seat(isolation, spec, game):
@@ -116,21 +147,28 @@ def matches(isolation, spec, game, view, count):
     return 1e3 * (used() - before) / count, times
 
 
-def measured(isolation, bots, game, view, count, asked):
-    """One row: decision, CPU of a match, CPU of imports, start."""
+def measured(isolation, bots, game, view, count, asked, clock):
+    """One row: decision, CPU of a match, CPU of imports, start, and the clock where it is asked for."""
     seat = new_seat(isolation, bots[0], game)
     seat.begin(view.record, view.legal(), 1, LIMIT)
     each = median(decisions(seat, view, asked))
+    more = [of_clock(seat, view, asked)] if clock else []
     seat.abandon()
     plain, times = matches(isolation, bots[0], game, view, count)
     loaded, _ = matches(isolation, bots[1], game, view, count)
-    return each, plain, loaded - plain, median(times)
+    return each, plain, loaded - plain, median(times), *more
 
 
 def main():
-    words = dict(enumerate(sys.argv))
-    game = load_game(words.get(1, "karmaka"))
-    count, asked = int(words.get(2, 40)), int(words.get(3, 5_000))
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("game", nargs="?", default="karmaka")
+    parser.add_argument("matches", nargs="?", type=int, default=40)
+    parser.add_argument("decisions", nargs="?", type=int, default=5_000)
+    parser.add_argument("--clock", action="store_true", help="measure what a clock adds, too")
+    options = parser.parse_args()
+    if options.matches < 1 or options.decisions < TURNS:
+        parser.error(f"at least 1 match and {TURNS} decisions")
+    game, count, asked = load_game(options.game), options.matches, options.decisions
     view = opening_view(game)
     with tempfile.TemporaryDirectory() as folder:
         os.chmod(folder, 0o755)
@@ -142,19 +180,26 @@ def main():
         here = OpenSeat(bots[0], game)
         here.begin(view.record, view.legal(), 1, LIMIT)
         own = median(decisions(here, view, asked))
+        within = of_clock(here, view, asked) if options.clock else 0.0
         rows = {name: [] for name in ("process", "sandbox")}
         for _ in range(ROUNDS):
             for name, found in rows.items():
                 close_children()
                 ready(name, (bots[0],), (Terms(),), game.name)
                 new_seat(name, bots[0], game).abandon()  # the game is loaded now
-                found.append(measured(name, bots, game, view, count, asked))
+                found.append(measured(name, bots, game, view, count, asked, options.clock))
         close_children()
     print(f"{game.name}, {ROUNDS} rounds of {count} matches and {asked} decisions, medians")
-    print("isolation | us/decision | ms CPU/match | ms CPU own imports | ms to a reset bot")
+    last = " | us of the clock" if options.clock else ""
+    print(f"isolation | us/decision | ms CPU/match | ms CPU own imports | ms to a reset bot{last}")
     for name, found in rows.items():
-        each, plain, imports, start = (median(column) for column in zip(*found, strict=True))
-        print(f"{name:9} | {each - own:11.1f} | {plain:12.1f} | {imports:18.1f} | {start:17.1f}")
+        each, plain, imports, start, *more = (median(column) for column in zip(*found, strict=True))
+        last = "".join(f" | {one:15.1f}" for one in more)
+        print(
+            f"{name:9} | {each - own:11.1f} | {plain:12.1f} | {imports:18.1f} | {start:17.1f}{last}"
+        )
+    if options.clock:
+        print(f"in the worker's own process the clock adds {within:.1f} us a decision")
 
 
 if __name__ == "__main__":

@@ -49,6 +49,7 @@ from arena.statistics import sequential
 from arena.statistics.allocation import Goal
 from arena.statistics.claims import claim
 from arena.statistics.contrasts import differences, rank_ranges
+from arena.statistics.hosts import misfits
 from arena.statistics.ratings import ELO, Ratings, rate, seat_effect
 from arena.statistics.resampling import FEWEST_DEALS
 from arena.statistics.sequential import Hypotheses
@@ -456,7 +457,25 @@ def ratio_test(rng: np.random.Generator, gap: float, alike: float) -> Iterator[C
         yield f"share after --sprt {kind}", "coverage", 0.95, int(low <= truth <= high), 1
 
 
+def hosts(rng: np.random.Generator) -> Iterator[Count]:
+    """Ask which of machines that are alike does not fit; each has half as many deals as the one before it."""
+    for machines, line_ups, deals, sure in HOSTS_ASKED:
+        size = line_ups * deals
+        strata = np.repeat(np.arange(line_ups), deals)
+        chance = np.full(line_ups, sure) if sure else np.linspace(0.3, 0.7, line_ups)
+        share = 0.5 ** np.minimum(np.arange(1, machines + 1), machines - 1)
+        own = rng.choice(machines, size, p=share)
+        scores = rng.binomial(2, chance[strata]) / 2
+        times = rng.normal(strata, 0.5)  # log seconds: line-ups think unequally long
+        wrong = bool(misfits(own, strata, scores, times))
+        kind = f"{machines} machines, {line_ups} line-ups of {deals} deals{', one-sided' if sure else ''}"
+        yield f"a machine does not fit: {kind}", "false alarm", 0.05, int(wrong), 1
+
+
+HOSTS = "machines that play alike: results and times of each"
+HOSTS_ASKED = ((2, 3, 100, 0.0), (3, 6, 60, 0.0), (3, 6, 60, 0.95), (8, 10, 1000, 0.0))
 SEQUENTIAL = "tests that stop, and equivalence: 2 matches a deal"
+APART = {SEQUENTIAL: sequential_runs, HOSTS: hosts}  # cells of their own kind
 GAP = 50.0  # Elo between the hypotheses of the ratio test
 MOST_DEALS = 4000  # that a ratio test may take
 ESTIMATED = 1 / 16  # of ratio tests: their estimates take long
@@ -493,7 +512,7 @@ def measured(
     end = time.monotonic() + seconds
     cells = {cell.name: cell for cell in CELLS}
     truths = {}
-    wanted = {name: repetitions * (SURE // WANTED if name == SEQUENTIAL else 1) for name in names}
+    wanted = {name: repetitions * (SURE // WANTED if name in APART else 1) for name in names}
     while time.monotonic() < end and any(done.get(name, 0) < wanted[name] for name in names):
         for name in sorted(names, key=lambda each: done.get(each, 0) / wanted[each]):
             if done.get(name, 0) >= wanted[name] or time.monotonic() >= end:
@@ -503,9 +522,7 @@ def measured(
             for _ in range(min(25, wanted[name] - done.get(name, 0))):
                 rng = np.random.default_rng([zlib.crc32(name.encode()), done.get(name, 0)])
                 found = (
-                    one_run(cells[name], rng, truths[name])
-                    if name in cells
-                    else sequential_runs(rng)
+                    one_run(cells[name], rng, truths[name]) if name in cells else APART[name](rng)
                 )
                 for quantity, kind, nominal, hits, trials in found:
                     count = counts.setdefault((name, quantity, kind, nominal), [0, 0])
@@ -573,7 +590,7 @@ def page(counts: pd.DataFrame) -> str:
         "to .06, each give or take two standard errors of the repetitions. Wider intervals than promised are not "
         "as promised either.",
         "",
-        f"{int(rows.well.sum())} of {len(rows)} rows are as promised. {whole} of {len(CELLS) + 1} cells have "
+        f"{int(rows.well.sum())} of {len(rows)} rows are as promised. {whole} of {len(CELLS) + len(APART)} cells have "
         f"{WANTED} runs or more ({runs.sum():,} runs in all); what the others say is preliminary.",
         "",
     ]
@@ -592,7 +609,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=900.0)
     parser.add_argument("--out", type=Path, default=FOLDER)
     options = parser.parse_args()
-    names = [name for name in (SEQUENTIAL, *(c.name for c in CELLS)) if options.cells in name]
+    names = [name for name in (*APART, *(c.name for c in CELLS)) if options.cells in name]
     file = options.out / "coverage.csv"
     before = pd.read_csv(file) if file.exists() else pd.DataFrame(columns=COLUMNS)
     options.out.mkdir(parents=True, exist_ok=True)

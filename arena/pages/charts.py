@@ -186,6 +186,61 @@ def curves(frame: pd.DataFrame, axis: str) -> Chart:
     return alt.layer(*layers).properties(width=WIDTH, height=210)
 
 
+def over_time(frame: pd.DataFrame) -> Chart:
+    """Elo over time, a panel for each bot in the given order, all on the same axes; versions marked.
+
+    frame: when (UTC), bot, entrant (a line each), newest (its version), value, low, high (nan: none), beyond: "below"
+    or "above" the axis, begins: the version that begins there, or "", hover. attrs["domain"]: of the Elo axis.
+    """
+    span = [f"{end:%Y-%m-%dT%H:%M:%SZ}" for end in (frame["when"].min(), frame["when"].max())]
+    domain = [alt.expr(f"toDate('{end}')") for end in span]
+    panels = []
+    bots = list(dict.fromkeys(frame["bot"]))
+    for bot in bots:
+        rows, last = frame[frame["bot"] == bot], bot == bots[-1]
+        when = alt.X(
+            "when:T",
+            title="time (UTC)" if last else None,
+            scale=alt.Scale(type="utc", domain=domain, padding=12),
+            axis=alt.Axis(tickCount=4, grid=False, labels=last, labelOverlap=True),
+        )
+        name = alt.Chart(pd.DataFrame({"name": [bot]})).mark_text(
+            color=INK, align="left", baseline="bottom", fontSize=12, limit=WIDTH, aria=False
+        )  # a title of a panel would be read out as a mark
+        name = name.encode(x=alt.value(-40), y=alt.value(-16), text="name:N")
+        layers = panel_over_time(rows, when, frame.attrs["domain"])
+        panels.append(alt.layer(*layers, name).properties(width=WIDTH - 60, height=90))
+    return alt.vconcat(*panels, spacing=8)
+
+
+def panel_over_time(rows: pd.DataFrame, when: alt.X, domain: tuple[float, float]) -> list[Chart]:
+    """The layers of a panel: the versions of one bot over time: the newest in the colour of marks, older ones grey."""
+    scale = alt.Scale(domain=list(domain), nice=False, zero=False)
+    axis = alt.Axis(tickCount=3)
+    colour: Any = alt.condition("datum.newest", alt.value(ACCENT), alt.value(MUTED))
+    base = alt.Chart(rows).encode(x=when, color=colour)
+    elo = alt.Y("value:Q", title="Elo", scale=scale, axis=axis)
+    layers = [
+        base.mark_line(strokeWidth=2, aria=False).encode(y=elo, detail="entrant:N"),
+        base.transform_filter("isValid(datum.low)")
+        .mark_rule(strokeWidth=2.5, opacity=0.55, aria=False)
+        .encode(y=alt.Y("low:Q", title="Elo", scale=scale, axis=axis), y2="high:Q"),
+    ]
+    for beyond, shape in (("", "circle"), ("below", "triangle-down"), ("above", "triangle-up")):
+        own = rows[rows["beyond"] == beyond]
+        if len(own):  # no layer without any: an empty one has no name to read out
+            dots = alt.Chart(own).mark_point(filled=True, size=30, opacity=1, shape=shape)
+            layers.append(dots.encode(x=when, y=elo, color=colour, description="hover:N"))
+    begun = rows[rows["begins"] != ""]
+    if len(begun):
+        marked = alt.Chart(begun).encode(x=when)
+        rule = marked.mark_rule(color=WARM, strokeDash=[4, 4], aria=False)
+        name = {"align": "left", "baseline": "bottom", "dx": 3, "dy": -1, "fontSize": LABEL}
+        text = marked.mark_text(color=WARM, aria=False, **name)
+        layers = [rule, *layers, text.encode(y=alt.value(0), text="begins:N")]
+    return layers
+
+
 def strips(frame: pd.DataFrame, order: Sequence[str]) -> Chart:
     """Where the points of each entrant lie: the stronger the colour, the more of its matches.
 

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from arena.pages import charts
+from arena.pages.history import history
 from arena.pages.html import Names, document, figure, header, paragraph, section, table, texts
 from arena.pages.report import counted
 from arena.pages.source import Source, interval
@@ -214,6 +215,7 @@ def html_text(boards: Boards) -> str:
         parts = list(board_parts(boards, Source(made, found, key, names)))
         sections.append((f"group{number}", group_title(made.record, key), parts))
         groups[f"group{number}"] = key
+    sections.append(("history", "History", list(past(boards, names))))
     sections = [entry for entry in sections if entry[2]]
     runs = ", ".join(escape(run.name) for run in boards.runs)
     lines = [f"{counted(made.stored, 'match', 'matches')} of {runs}. {escape(ALPHA_NOTE)}"]
@@ -253,6 +255,13 @@ def overall_parts(boards: Boards, names: Names) -> Iterator[str]:
         f"{interval(100 * first['score_low'], 100 * first['score_high'], '{:.1f}')}"
     )
     yield figure(names, chart, title, beside, overall_note(boards))
+
+
+def past(boards: Boards, names: Names) -> Iterator[str]:
+    """How ratings of each run went over time: those of one run say nothing of another's."""
+    for run in boards.runs:
+        name = run.name if len(boards.runs) > 1 else ""
+        yield from history(run, boards.made.record, names, name)
 
 
 def board_parts(boards: Boards, source: Source) -> Iterator[str]:

@@ -79,7 +79,7 @@ def report_html(made: Tables, found: Findings, folder: Path, watch: str = "") ->
         ("watch", "Matches to watch", [watch] if watch else []),
         ("variants", "Variants side by side", list(variants(found, names))),
         ("faults", "Faults", list(faults(made))),
-        ("history", "History", list(history(made))),
+        ("history", "History", list(history(made.folder, made.record, names))),
         ("matches", "Matches", list(matches(made, folder))),
         ("provenance", "How this was made", list(provenance(made, found))),
     ):

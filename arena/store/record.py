@@ -11,7 +11,7 @@ from arena.plan.config import load_yaml
 from arena.plan.formats.courses import FORMATS, IN_ROUNDS
 from arena.plan.identity import lineup_id, new_salt, salt_digest
 from arena.plan.question import Question
-from arena.plan.schedule import LineUp, count_matches, make_lineups
+from arena.plan.schedule import LineUp, make_lineups
 from arena.plan.spec import MOST_DEALS, TournamentSpec, parse_spec, plain
 from arena.plan.tournament import Entrant, Tournament
 from arena.store.files import reason_of, written_whole
@@ -113,10 +113,6 @@ class RunRecord:
     question: Question | None = None
     seeds: tuple[str, ...] = ()
     people: bool = False
-
-    def planned(self, stored: int) -> int:
-        """How many matches it is to have, as many as are stored where people play."""
-        return stored if self.people else count_matches(self.lineups.values())
 
     def seeds_of(self, game: str) -> tuple[str, ...]:
         """Those of the seeds that play a game."""

@@ -1,6 +1,7 @@
 """The runs below a folder at a glance: what is in each, how far it is, and whether somebody plays it now."""
 
 import os
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -9,14 +10,17 @@ from urllib.parse import quote
 
 import pyarrow.parquet as pq
 
+from arena.results.progress import Progress, stored_progress
 from arena.store.driver import HEARD, LOCK, Driver, read_driver
 from arena.store.parts import part_files
 from arena.store.provenance import machine_name
 from arena.store.record import RECORD, RunRecord, load_spec
+from arena.store.run_folder import stored_matches
 from engines.errors import UserError
 
 DEEPEST = 4  # folders below the one that is shown
 MOST_RUNS = 1000
+STALE = 30.0  # seconds for which a running run keeps its number of planned matches: reading it takes long
 HERE = "~"  # the folder itself in an address: browsers take /./ out of one
 LOCKS = Path("/proc/locks")
 
@@ -77,27 +81,26 @@ def entry_of(folder: Path, place: Path) -> Entry:
     """What the list says of a run."""
     path = place.relative_to(folder).as_posix()
     try:
-        record = record_of(place, identity(place / RECORD))
+        seen = identity(place / RECORD)
+        record = record_of(place, seen)
         stored, changed = stored_in(place)
+        driver = driver_of(place)
+        running = driver is not None and driver.silent < HEARD
+        when = (time.monotonic() // STALE,) if running else (stored, changed)
+        progress = progress_of(place, (*seen, *when))
     except FileNotFoundError:
         return Entry(path, place.name, trouble="no run here any more")
     except OSError as error:
         return Entry(path, place.name, trouble=f"cannot be read: {error.strerror}")
     except UserError as error:
         return Entry(path, place.name, trouble=str(error))
-    planned = record.planned(stored)
     games = tuple(dict.fromkeys(lineup.game for lineup in record.lineups.values()))
     bots = tuple(entrant.name for entrant in record.entrants.values())
-    state = "finished" if stored >= planned else "stopped"
-    driver = driver_of(place)
-    if driver is not None and driver.silent < HEARD:
-        state = "running"
-    elif record.people:
-        state = "people"
+    state = "running" if running else "people" if record.people else state_of(progress)
     tables = tuple(
         dict.fromkeys((o.game, o.variant_label, o.players) for o in record.lineups.values())
     )
-    facts = games, bots, tables, stored, planned, state, changed
+    facts = games, bots, tables, stored, max(progress.planned, stored), state, changed
     return Entry(path, record.spec.name, *facts, driver=told_of(driver))
 
 
@@ -105,6 +108,20 @@ def entry_of(folder: Path, place: Path) -> Entry:
 def record_of(place: Path, seen: tuple[int, ...]) -> RunRecord:
     """The record of a run, read again when its file has changed (`seen`): a large one takes long."""
     return load_spec(place)
+
+
+def state_of(progress: Progress) -> str:
+    """The state of a run that nobody plays now."""
+    if progress.decided:
+        return "decided"
+    return "finished" if progress.over and progress.stored >= progress.planned else "stopped"
+
+
+@lru_cache(maxsize=MOST_RUNS)
+def progress_of(place: Path, seen: tuple[float, ...]) -> Progress:
+    """How far a run is, as `arena runs` says it; read again when its files have changed (`seen`)."""
+    record = load_spec(place)
+    return stored_progress(place, record, stored_matches(place, record.lineups.values()))
 
 
 @lru_cache(maxsize=10 * MOST_RUNS)

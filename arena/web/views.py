@@ -17,6 +17,7 @@ STATES = {
     "people": "♟ human play",
     "running": "▶ running",
     "finished": "✓ finished",
+    "decided": "✓ decided",
     "stopped": "◼ stopped",
 }
 

@@ -1,11 +1,16 @@
 """Runs that live on: bots come, go and get new versions, limits change, and every change says what it does."""
 
 import fcntl
+import math
 import re
 
+import pandas as pd
 import pytest
 import yaml
 
+from arena.pages.charts import over_time
+from arena.pages.drawing import svg_text
+from arena.pages.history import drawn_rows
 from arena.results.league import hidden, read_history, version_of
 from arena.results.report import make_tables
 from arena.store.run_folder import load_spec, read_matches
@@ -77,12 +82,51 @@ def test_a_league_of_three_weeks(week, tmp_path, arena):
     assert arena("report", folder)[0] == 0
     page = (folder / "report.html").read_text()
     assert "Ratings after each call that played" in page
+    drawn = page.partition('<section id="history"')[2]
+    assert "is rated highest after 2 calls" in drawn
+    assert 'role="graphics-document"' in drawn
+    assert drawn.count('aria-label="deep@1, ') == 2
+    assert drawn.count('aria-label="deep@2, ') == 1
+    assert ">@2</text>" in drawn
+    assert drawn.count("<svg") == 1
+    assert 'id="history"' in (boards / "leaderboard.html").read_text()
     assert "deep@1" in page
 
     history = read_history(folder)
     assert history.stored.unique().tolist() == [72, 144]
     assert set(history[history.bot == "deep"].version) == {1, 2}
     assert set(history.entrant) == {"random", "greedy", "deep@1", "deep@2"}
+
+
+def test_one_point_in_time_is_no_history(week, tmp_path, arena):
+    week(deals=1)
+    assert arena("report", tmp_path / "league")[0] == 0
+    assert 'id="history"' not in (tmp_path / "league" / "report.html").read_text()
+
+
+def test_the_history_draws_bounds_and_what_has_no_interval():
+    nan, inf = math.nan, math.inf
+    rows = pd.DataFrame(
+        [
+            ("2026-10-01", "a", "a", 0, 10.0, nan, nan),
+            ("2026-10-08", "a", "a", 0, 12.0, 2.0, 22.0),
+            ("2026-10-08", "b@3", "b", 3, 90.0, 60.0, inf),
+            ("2026-10-08", "c", "c", 0, -900.0, -2000.0, -500.0),
+        ],
+        columns=["time", "entrant", "bot", "version", "elo", "elo_low", "elo_high"],
+    )
+    rows = rows.assign(when=pd.to_datetime(rows["time"], utc=True), matches=4)
+    drawn, left = drawn_rows(rows)
+    assert left == 0
+    assert drawn.entrant.tolist() == ["b@3", "a", "a", "c"]
+    assert drawn.beyond.tolist() == ["above", "", "", "below"]
+    assert drawn.begins.tolist() == ["@3", "", "", ""]
+    assert "60 or more" in drawn.hover[0]
+    low, high = drawn.attrs["domain"]
+    assert drawn.value.between(low, high).all()
+    said = svg_text(over_time(drawn), "chart1", "the course")
+    assert said.count("aria-label=") == 1 + len(drawn)
+    assert "NaN" not in said
 
 
 def test_a_retired_bot_need_not_be_there_any_more(week, tmp_path):

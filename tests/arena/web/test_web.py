@@ -132,6 +132,23 @@ def test_runs_are_listed_with_their_state(folder, web):
     assert "✓ finished" in text
 
 
+def test_the_states_of_runs_are_those_of_arena_runs(tmp_path):
+    import arena
+
+    pair = ["random", "greedy"]
+    common = {"workers": 0, "progress": False}
+    arena.match("connect_four", pair, until=90, out=tmp_path / "decided", **common)
+    spec = {"games": ["connect_four"], "bots": [*pair, "mcts:simulations=2"], "schedule": "swiss"}
+    stopped = tmp_path / "stopped"
+    arena.run(
+        {"name": "stopped", "rounds": 3, "deals": 2, **spec}, out=stopped, matches=2, **common
+    )
+    found = {entry.path: entry for entry in runs_below(tmp_path)}
+    assert found["decided"].state == "decided"
+    assert found["decided"].stored < found["decided"].planned
+    assert found["stopped"].state == "stopped"
+
+
 def test_a_run_that_is_written_to_is_running(folder):
     from arena.store.run_folder import lock_folder
 
