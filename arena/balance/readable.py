@@ -114,7 +114,7 @@ def rungs_table(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def clearest(rows: pd.DataFrame, most: int) -> pd.DataFrame:
-    """The rows with the smallest p; all that are out of line; and the clearest of each kind, of which sentences speak."""
+    """The rows with the smallest p, all that are out of line, and the clearest of each kind: sentences name it."""
     ordered = rows.sort_values("p_value", kind="stable")
     kind = "outcome" if "outcome" in ordered else "family"
     spoken = ordered.verdict.isin(["over", "under"]) | ~ordered.duplicated(kind)
