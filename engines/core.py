@@ -118,6 +118,8 @@ class Game:
             an OptionError names the path in the file. None: the game has no such files.
         picture: a View (or State) in the shapes of `engines.pictures`, which pages and terminals draw: every component
             of the position once, as far as the viewer knows it. None: the game is shown as text.
+        sources: State -> for each player where his points come from, in the words of the rules; the parts add up to
+            `points`. None: the points of this game have no parts.
         defaults: kind of bot -> options that it has in this game unless somebody says otherwise.
     """
 
@@ -156,6 +158,7 @@ class Game:
     observation: Observation = nothing_more
     components: Callable[[Mapping[str, Any]], Mapping[str, Any]] | None = None
     picture: Callable[[View], Picture] | None = None
+    sources: Callable[[State], Sequence[Mapping[str, int]]] | None = None
     defaults: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     def __reduce__(self) -> tuple[Callable[[str], "Game"], tuple[str]]:

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from arena.plan.columns import table as lined_up
 from arena.plan.wording import quoted
-from arena.playing.fitting import action_list, coloured, position_text, terminal_width
+from arena.playing.endings import result_lines
+from arena.playing.fitting import action_list, coloured, fitted, position_text, terminal_width
 from arena.playing.hints import hint_text
 from arena.playing.live import save
 from arena.playing.rulebook import rulebook
@@ -226,16 +227,14 @@ WITH_WORDS = ("save", "explain", "rules")  # commands that something may be adde
 
 
 def say_end(table: Play) -> None:
-    """The last position, all open, and the result."""
-    match, game = table.match, table.match.game
-    reason = game.Ending(int(game.ending(match.states))).name.lower().replace("_", " ")
+    """The last position, all open, the result and where the points come from."""
+    match, game, width = table.match, table.match.game, terminal_width()
     table.say("")
     for player in table.people[:1]:
         for event in match.told(player, table.told.get(player, 0))[-MOST_TOLD:]:
             table.say(event_text(table, event))
-    table.say(coloured(position_text(game, match.states, terminal_width(), table.seated())))
-    table.say(f"\nover: {reason}")
-    points, ranks = game.point_list(match.states), game.rank_list(match.states)
-    for player in sorted(range(match.players), key=lambda p: ranks[p]):
-        table.say(f"  {ranks[player]}. {table.name(player)}, {points[player]} points")
+    table.say(coloured(position_text(game, match.states, width, table.seated())))
+    table.say("")
+    for line in result_lines(match, table.name):
+        table.say(fitted(line, width))
     table.say(f"the same deal again: --seed {match.seed}")

@@ -11,6 +11,7 @@ from . import (
     picture,
     rules,
     scoring,
+    sources,
     state,
     tables,
     text,
@@ -43,6 +44,7 @@ GAME = Game(
     render=text.render,
     observation=observation.observation,
     picture=picture.picture,
+    sources=sources.sources,
     defaults={"mcts": {"rollout_depth": 0, "exploration": 0.3}},
     components=components.read_components,
     presets=(

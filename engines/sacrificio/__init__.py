@@ -2,7 +2,19 @@
 
 from engines.core import Game, Preset
 
-from . import actions, heuristic, hidden, observation, picture, rules, scoring, state, tables, text
+from . import (
+    actions,
+    heuristic,
+    hidden,
+    observation,
+    picture,
+    rules,
+    scoring,
+    sources,
+    state,
+    tables,
+    text,
+)
 
 GAME = Game(
     name="sacrificio",
@@ -31,6 +43,7 @@ GAME = Game(
     render=text.render,
     observation=observation.observation,
     picture=picture.picture,
+    sources=sources.sources,
     defaults={"mcts": {"rollout_depth": 0, "exploration": 0.1}},
     presets=(
         Preset("quick", (2, 3, 4), state.Variant(quick_game=True)),

@@ -2,7 +2,19 @@
 
 from engines.core import Game, Preset
 
-from . import actions, heuristic, hidden, observation, picture, rules, scoring, state, tables, text
+from . import (
+    actions,
+    heuristic,
+    hidden,
+    observation,
+    picture,
+    rules,
+    scoring,
+    sources,
+    state,
+    tables,
+    text,
+)
 
 GAME = Game(
     name="sagrada",
@@ -30,6 +42,7 @@ GAME = Game(
     render=text.render,
     observation=observation.observation,
     picture=picture.picture,
+    sources=sources.sources,
     presets=(
         Preset(
             "all-tools",
