@@ -11,7 +11,7 @@ from arena.playing.endings import result_lines
 from arena.playing.fitting import action_list, coloured, fitted, position_text, terminal_width
 from arena.playing.hints import hint_text
 from arena.playing.live import save
-from arena.playing.rulebook import of_this_table, rulebook, wrapped
+from arena.playing.rulebook import explained_here, rulebook
 from arena.playing.seating import Play, clock_text, hinted
 from bots.contract import Event
 from engines.errors import UserError, nearest
@@ -81,7 +81,7 @@ def show(table: Play, player: int, legal: list[int]) -> None:
     table.say(coloured(position_text(match.game, view, width, table.seated(player))))
     table.say("")
     texts = [match.game.told(match.states, action) for action in legal]
-    table.say(action_list(texts, width))
+    table.say(fitted(action_list(texts, width, match.game.cost_texts(view, legal)), width))
     if table.clocks:
         table.say(clock_text(table))
 
@@ -148,15 +148,9 @@ def explain(table: Play, player: int, legal: list[int], rest: str) -> bool:
     if not rest:
         table.say("explain: nothing named, expected e.g. a card's name")
         return False
-    game, width = table.match.game, terminal_width()
-    own = of_this_table(game, game.view(table.match.states, player), rest)
-    if own:
-        table.say(wrapped(own, width))
-    try:
-        table.say(rulebook(game).explained(rest, width))
-    except UserError as error:
-        if not own:
-            table.say(str(error))
+    game = table.match.game
+    view = game.view(table.match.states, player)
+    say_rules(table, lambda: explained_here(game, view, rest, terminal_width()))
     return False
 
 

@@ -167,6 +167,22 @@ class Rulebook:
         return list({spelled(name): name for name in reversed(found)}.values())[::-1]
 
 
+def explained_here(game: Game, view: View, what: str, width: int) -> str:
+    """A card, tool, tile, ... as this table plays it, and what the rules say of it.
+
+    Raises:
+        UserError: nothing speaks of it; the nearest name that something does.
+    """
+    own = of_this_table(game, view, what)
+    try:
+        said = rulebook(game).explained(what, width)
+    except UserError:
+        if not own:
+            raise
+        said = ""
+    return "\n".join(filter(None, (wrapped(own, width), said)))
+
+
 def of_this_table(game: Game, view: View, what: str) -> str:
     """What is on a card or tile as this table plays it, where a variant can say so; nothing where none does."""
     rules = game.to_dict(view).get("rules", {})

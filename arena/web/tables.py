@@ -107,8 +107,15 @@ class Table:
             "over": over,
             **position(game, states),
             "actions": [
-                {"text": text, "told": game.told(match.states, action), "group": label(text)}
-                for text, action in zip(texts, legal, strict=True)
+                {
+                    "text": text,
+                    "told": game.told(match.states, action),
+                    "group": label(text),
+                    "cost": cost,
+                }
+                for text, action, cost in zip(
+                    texts, legal, game.cost_texts(states, legal), strict=True
+                )
             ],
             "events": [f"{self.name(event.player)}: {event.text}" for event in events],
             "said": self.said[-5:],

@@ -5,6 +5,7 @@ from engines.core import Game, Preset
 from . import (
     actions,
     components,
+    costs,
     heuristic,
     hidden,
     observation,
@@ -45,6 +46,7 @@ GAME = Game(
     observation=observation.observation,
     picture=picture.picture,
     sources=sources.sources,
+    costs=costs.costs,
     defaults={"mcts": {"rollout_depth": 0, "exploration": 0.3}},
     components=components.read_components,
     presets=(

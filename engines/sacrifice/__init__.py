@@ -4,6 +4,7 @@ from engines.core import Game, Preset
 
 from . import (
     actions,
+    costs,
     heuristic,
     hidden,
     observation,
@@ -49,6 +50,7 @@ GAME = Game(
     observation=observation.observation,
     picture=picture.picture,
     sources=sources.sources,
+    costs=costs.costs,
     defaults={
         "mcts": {"rollout_depth": 0, "exploration": 0.25},
         "greedy": {"samples": 1},  # nothing is hidden: one sample is all there is

@@ -4,6 +4,7 @@ from engines.core import Game, Preset
 
 from . import (
     actions,
+    costs,
     heuristic,
     hidden,
     observation,
@@ -44,6 +45,7 @@ GAME = Game(
     observation=observation.observation,
     picture=picture.picture,
     sources=sources.sources,
+    costs=costs.costs,
     defaults={"mcts": {"rollout_depth": 0, "exploration": 0.1}},
     presets=(
         Preset("quick", (2, 3, 4), state.Variant(quick_game=True)),

@@ -4,6 +4,7 @@ from engines.core import Game, Preset
 
 from . import (
     actions,
+    costs,
     heuristic,
     hidden,
     observation,
@@ -43,6 +44,7 @@ GAME = Game(
     observation=observation.observation,
     picture=picture.picture,
     sources=sources.sources,
+    costs=costs.costs,
     presets=(
         Preset(
             "all-tools",
