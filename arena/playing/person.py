@@ -11,7 +11,7 @@ from arena.playing.endings import result_lines
 from arena.playing.fitting import action_list, coloured, fitted, position_text, terminal_width
 from arena.playing.hints import hint_text
 from arena.playing.live import save
-from arena.playing.rulebook import rulebook
+from arena.playing.rulebook import of_this_table, rulebook, wrapped
 from arena.playing.seating import Play, clock_text, hinted
 from bots.contract import Event
 from engines.errors import UserError, nearest
@@ -145,10 +145,18 @@ def give_hint(table: Play, player: int, legal: list[int], rest: str) -> bool:
 
 def explain(table: Play, player: int, legal: list[int], rest: str) -> bool:
     """What the rules say of a card, a tool, a piece."""
-    if rest:
-        say_rules(table, lambda: rulebook(table.match.game).explained(rest, terminal_width()))
-    else:
+    if not rest:
         table.say("explain: nothing named, expected e.g. a card's name")
+        return False
+    game, width = table.match.game, terminal_width()
+    own = of_this_table(game, game.view(table.match.states, player), rest)
+    if own:
+        table.say(wrapped(own, width))
+    try:
+        table.say(rulebook(game).explained(rest, width))
+    except UserError as error:
+        if not own:
+            table.say(str(error))
     return False
 
 
