@@ -181,8 +181,8 @@ def analyse(
         >>> analysis = arena.analyse("results/quickstart")
         >>> analysis.verdict.columns.tolist()
         ['game', 'variant', 'players', 'sentence', 'table']
-        >>> sorted(analysis.tables)[:3]
-        ['comparison', 'distributions', 'interventions']
+        >>> sorted(analysis.tables)[:2]
+        ['comparison', 'distributions']
     """
     from arena.balance import opened
 

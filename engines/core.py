@@ -118,6 +118,10 @@ class Game:
             an OptionError names the path in the file. None: the game has no such files.
         picture: a View (or State) in the shapes of `engines.pictures`, which pages and terminals draw: every component
             of the position once, as far as the viewer knows it. None: the game is shown as text.
+        sources: State -> for each player where his points come from, in the words of the rules; the parts add up to
+            `points`. None: the points of this game have no parts.
+        costs: (View, legal action) -> what the action costs in a few words, e.g. 'costs 2 tokens', and what it brings
+            where its own words do not say it; '' for nothing. None: no action costs what its words leave out.
         defaults: kind of bot -> options that it has in this game unless somebody says otherwise.
     """
 
@@ -156,6 +160,8 @@ class Game:
     observation: Observation = nothing_more
     components: Callable[[Mapping[str, Any]], Mapping[str, Any]] | None = None
     picture: Callable[[View], Picture] | None = None
+    sources: Callable[[State], Sequence[Mapping[str, int]]] | None = None
+    costs: Callable[[View, int], str] | None = None
     defaults: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     def __reduce__(self) -> tuple[Callable[[str], "Game"], tuple[str]]:
@@ -202,6 +208,10 @@ class Game:
         if self.phrase is None:
             return self.actions.told(action)
         return self.phrase(states, action)
+
+    def cost_texts(self, view: View, actions: Sequence[int]) -> list[str]:
+        """What each of these legal actions costs; '' where nothing is to be said."""
+        return [self.costs(view, action) if self.costs else "" for action in actions]
 
     def find_action(self, states: State, text: str) -> int | None:
         """The legal action that reads `text` in a position, or None.

@@ -17,6 +17,7 @@ ROOT = TESTS.parent
 if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 os.environ.setdefault("NO_COLOR", "1")  # texts drawn for a terminal are compared as plain text
+os.environ.pop("COLUMNS", None)  # and are as wide as they like, also where xdist has set a width
 
 from arena.authoring.checks.modes import trace_position  # noqa: E402
 from arena.authoring.checks.walks import Setting, settings  # noqa: E402

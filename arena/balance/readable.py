@@ -1,5 +1,6 @@
 """The tables of a balance analysis as people read them, and what each does not show."""
 
+import numpy as np
 import pandas as pd
 
 from arena.balance.measures import ELO, SHARE
@@ -113,9 +114,11 @@ def rungs_table(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def clearest(rows: pd.DataFrame, most: int) -> pd.DataFrame:
-    """The rows with the smallest p, and all that are out of line."""
-    flagged = int(rows.verdict.isin(["over", "under"]).sum())
-    return rows.sort_values("p_value", kind="stable").head(max(most, flagged))
+    """The rows with the smallest p, all that are out of line, and the clearest of each kind: sentences name it."""
+    ordered = rows.sort_values("p_value", kind="stable")
+    kind = "outcome" if "outcome" in ordered else "family"
+    spoken = ordered.verdict.isin(["over", "under"]) | ~ordered.duplicated(kind)
+    return ordered[spoken | (np.arange(len(ordered)) < most)]
 
 
 def usage_table(rows: pd.DataFrame, most: int = MOST_ROWS) -> pd.DataFrame:

@@ -6,6 +6,7 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from rich.console import Console
 from rich.text import Text
@@ -16,6 +17,18 @@ from engines.records import View
 
 FEW = 8  # actions that need no groups
 LABEL = re.compile(r"[^\W_]+(?:_[^\W_]+)*")
+
+
+class Entry(NamedTuple):
+    """An action in a list."""
+
+    number: int
+    text: str
+    cost: str
+
+    def shown(self, words: str, with_cost: bool = True) -> str:
+        """The action with its number, in these words."""
+        return f"{self.number:>3}. {words}" + (f" ({self.cost})" if self.cost and with_cost else "")
 
 
 def terminal_width() -> int:
@@ -56,12 +69,17 @@ def wrapped_line(line: str, width: int) -> list[str]:
     return textwrap.wrap(line, width, subsequent_indent=" " * inset)
 
 
-def action_list(texts: Sequence[str], width: int) -> str:
-    """Numbered actions: a few in columns, many by what they begin with (a piece, a verb), a group a line."""
-    groups = [list(run) for _, run in itertools.groupby(enumerate(texts, 1), lambda e: label(e[1]))]
+def action_list(texts: Sequence[str], width: int, costs: Sequence[str] = ()) -> str:
+    """Numbered actions: a few in columns, many by what they begin with (a piece, a verb), a group a line.
+
+    costs: of each action in words, '' for nothing; what a whole group costs is said once.
+    """
+    said = costs or [""] * len(texts)
+    entries = [Entry(*one) for one in zip(itertools.count(1), texts, said, strict=False)]
+    groups = [list(run) for _, run in itertools.groupby(entries, lambda entry: label(entry.text))]
     if len(texts) <= FEW or len(groups) < 2 or 2 * len(groups) > len(texts):
-        return in_columns([f"{number:>3}. {text}" for number, text in enumerate(texts, 1)], width)
-    margin = max(len(label(group[0][1])) for group in groups)
+        return in_columns([entry.shown(entry.text) for entry in entries], width)
+    margin = max(len(group_name(group)) for group in groups)
     return "\n".join(line for group in groups for line in group_lines(group, margin, width))
 
 
@@ -71,10 +89,20 @@ def label(text: str) -> str:
     return found[0] if found else ""
 
 
-def group_lines(group: Sequence[tuple[int, str]], margin: int, width: int) -> Iterator[str]:
+def group_name(group: Sequence[Entry]) -> str:
+    """The label of a group, and what its actions cost if that is the same for several."""
+    name, cost = label(group[0].text), group[0].cost
+    shared = len(group) > 1 and cost and all(entry.cost == cost for entry in group)
+    return f"{name} ({cost})" if shared else name
+
+
+def group_lines(group: Sequence[Entry], margin: int, width: int) -> Iterator[str]:
     """The actions of a group, its label said once."""
-    name = label(group[0][1])
-    entries = [f"{number:>3}. {text[len(name) :].lstrip(' :') or text}" for number, text in group]
+    name, begin = group_name(group), label(group[0].text)
+    entries = [
+        entry.shown(entry.text[len(begin) :].lstrip(" :") or entry.text, name == begin)
+        for entry in group
+    ]
     body = in_columns(entries, max(width - margin - 2, 20), level=1)
     for number, line in enumerate(body.splitlines()):
         yield f"{name if number == 0 else '':<{margin}}  {line}".rstrip()

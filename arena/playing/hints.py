@@ -1,7 +1,7 @@
 """What a search thinks of a decision: its best actions and how often each would win. People ask for it at any table."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -33,10 +33,23 @@ def considered(
     made.reset(game, view, seed)
     action = int(made.act(view, legal))
     memory = getattr(getattr(made, "mind", None), "memory", None)
-    found = best_of(memory) if isinstance(memory, Tree) else []
+    found = shared_out(best_of(memory), memory, view) if isinstance(memory, Tree) else []
     made.close()
     first = next((one for one in found if one.action == action), Considered(action))
     return [first, *(one for one in found if one.action != action)][:MOST_SHOWN]
+
+
+def shared_out(found: list[Considered], tree: Tree, view: View) -> list[Considered]:
+    """Win shares that make one whole with those of the other sides: games need not estimate all sides alike.
+
+    Sagrada's `evaluate` gives each of two equal players a tenth early in a game. Alone there is nothing to share.
+    """
+    record = view.record[0]
+    sides = {int(side) for side in record["team"][: int(record["players"])]}
+    whole = float(tree.nodes[0]["average"].sum())
+    if len(sides) < 2 or whole <= 0:
+        return found
+    return [replace(one, value=min(1.0, one.value / whole)) for one in found]
 
 
 def best_of(tree: Tree) -> list[Considered]:

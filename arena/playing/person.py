@@ -7,10 +7,11 @@ from pathlib import Path
 
 from arena.plan.columns import table as lined_up
 from arena.plan.wording import quoted
-from arena.playing.fitting import action_list, coloured, position_text, terminal_width
+from arena.playing.endings import result_lines
+from arena.playing.fitting import action_list, coloured, fitted, position_text, terminal_width
 from arena.playing.hints import hint_text
 from arena.playing.live import save
-from arena.playing.rulebook import rulebook
+from arena.playing.rulebook import explained_here, rulebook
 from arena.playing.seating import Play, clock_text, hinted
 from bots.contract import Event
 from engines.errors import UserError, nearest
@@ -80,7 +81,7 @@ def show(table: Play, player: int, legal: list[int]) -> None:
     table.say(coloured(position_text(match.game, view, width, table.seated(player))))
     table.say("")
     texts = [match.game.told(match.states, action) for action in legal]
-    table.say(action_list(texts, width))
+    table.say(fitted(action_list(texts, width, match.game.cost_texts(view, legal)), width))
     if table.clocks:
         table.say(clock_text(table))
 
@@ -144,10 +145,12 @@ def give_hint(table: Play, player: int, legal: list[int], rest: str) -> bool:
 
 def explain(table: Play, player: int, legal: list[int], rest: str) -> bool:
     """What the rules say of a card, a tool, a piece."""
-    if rest:
-        say_rules(table, lambda: rulebook(table.match.game).explained(rest, terminal_width()))
-    else:
+    if not rest:
         table.say("explain: nothing named, expected e.g. a card's name")
+        return False
+    game = table.match.game
+    view = game.view(table.match.states, player)
+    say_rules(table, lambda: explained_here(game, view, rest, terminal_width()))
     return False
 
 
@@ -226,16 +229,14 @@ WITH_WORDS = ("save", "explain", "rules")  # commands that something may be adde
 
 
 def say_end(table: Play) -> None:
-    """The last position, all open, and the result."""
-    match, game = table.match, table.match.game
-    reason = game.Ending(int(game.ending(match.states))).name.lower().replace("_", " ")
+    """The last position, all open, the result and where the points come from."""
+    match, game, width = table.match, table.match.game, terminal_width()
     table.say("")
     for player in table.people[:1]:
         for event in match.told(player, table.told.get(player, 0))[-MOST_TOLD:]:
             table.say(event_text(table, event))
-    table.say(coloured(position_text(game, match.states, terminal_width(), table.seated())))
-    table.say(f"\nover: {reason}")
-    points, ranks = game.point_list(match.states), game.rank_list(match.states)
-    for player in sorted(range(match.players), key=lambda p: ranks[p]):
-        table.say(f"  {ranks[player]}. {table.name(player)}, {points[player]} points")
+    table.say(coloured(position_text(game, match.states, width, table.seated())))
+    table.say("")
+    for line in result_lines(match, table.name):
+        table.say(fitted(line, width))
     table.say(f"the same deal again: --seed {match.seed}")

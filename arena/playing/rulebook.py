@@ -10,6 +10,7 @@ from pathlib import Path
 
 from engines.core import Game
 from engines.errors import UserError, nearest
+from engines.records import View
 
 FILE = "RULES.md"
 RULE = re.compile(r"\* \*\*(R\d+)\*\* (.*)")
@@ -135,10 +136,23 @@ class Rulebook:
             found = (row for row in self.rows if word.search(spelled(f"{row.name} {row.text}")))
             parts = [f"{row.name}: {row.text}" for row in found]
         if not parts:
+            parts = self.with_all_words(name)
+        if not parts:
             raise UserError(f"explain {what!r}: no rule speaks of it{nearest(what, self.names())}")
         if others:
             parts.append(f"also in {', '.join(rule.number for rule in others)}")
         return "\n".join(wrapped(part, width) for part in parts)
+
+    def with_all_words(self, name: str) -> list[str]:
+        """Rows, else rules, that say each word of a spelled name somewhere, e.g. of 'mineral carried'."""
+        wanted = [re.compile(rf"\b{re.escape(word)}(s|es)?\b") for word in name.split()]
+
+        def says_all(text: str) -> bool:
+            return all(word.search(spelled(text)) for word in wanted)
+
+        rows = [f"{row.name}: {row.text}" for row in self.rows]
+        rules = [f"{rule.number} {rule.text}" for rule in self.rules]
+        return (list(filter(says_all, rows)) or list(filter(says_all, rules)))[:MOST_MENTIONS]
 
     @property
     def legend(self) -> list[str]:
@@ -151,6 +165,36 @@ class Rulebook:
         found = [name for row in self.rows for name in row.names]
         found += [rule.subject for rule in self.rules if rule.subject]
         return list({spelled(name): name for name in reversed(found)}.values())[::-1]
+
+
+def explained_here(game: Game, view: View, what: str, width: int) -> str:
+    """A card, tool, tile, ... as this table plays it, and what the rules say of it.
+
+    Raises:
+        UserError: nothing speaks of it; the nearest name that something does.
+    """
+    own = of_this_table(game, view, what)
+    try:
+        said = rulebook(game).explained(what, width)
+    except UserError:
+        if not own:
+            raise
+        said = ""
+    return "\n".join(filter(None, (wrapped(own, width), said)))
+
+
+def of_this_table(game: Game, view: View, what: str) -> str:
+    """What is on a card or tile as this table plays it, where a variant can say so; nothing where none does."""
+    rules = game.to_dict(view).get("rules", {})
+    sets = [texts for texts in rules.values() if isinstance(texts, dict)]
+    written = {
+        name: text for texts in sets for name, text in texts.items() if isinstance(text, str)
+    }
+    found = next((name for name in written if spelled(name) == spelled(what)), None)
+    if found is not None:
+        return f"{found} at this table: {written[found].lstrip(': ')}"
+    known = next((name for name in game.subjects.names if spelled(name) == spelled(what)), None)
+    return f"{known} is not in the game at this table" if known and written else ""
 
 
 @functools.cache

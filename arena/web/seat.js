@@ -21,8 +21,8 @@ const actions = () => {
   for (const [name, ones] of groups) {
     if (groups.size > 1) place.append(make("h3", name));
     const group = make("div", undefined, "group");
-    for (const { text, told } of ones) {
-      const button = make("button", told);
+    for (const { text, told, cost } of ones) {
+      const button = make("button", cost ? `${told} (${cost})` : told);
       button.type = "button";
       button.addEventListener("click", () => ask("do", { number: state.number, text }));
       group.append(button);

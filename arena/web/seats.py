@@ -15,7 +15,7 @@ from starlette.responses import (
 )
 from starlette.routing import Route
 
-from arena.playing.rulebook import rulebook
+from arena.playing.rulebook import explained_here, rulebook
 from arena.web import views
 from arena.web.streams import events, form
 from arena.web.tables import WIDTH, Asked, Table, Tables
@@ -147,7 +147,8 @@ async def tell_rules(tables: Tables, table: Table, seat: int, request: Request) 
     book, asked = rulebook(table.game), request.query_params
     try:
         if "explain" in asked:
-            text = book.explained(asked["explain"][:100], WIDTH)
+            view = table.game.view(table.match.states, seat)
+            text = explained_here(table.game, view, asked["explain"][:100], WIDTH)
         else:
             text = book.told(asked.get("heading", "")[:100], WIDTH)
     except UserError as error:

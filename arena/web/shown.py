@@ -1,12 +1,10 @@
-"""What a seat's page shows of a position: panels of shapes, or text; and how a match came out."""
+"""What a seat's page shows of a position: panels of shapes, or text."""
 
-from collections.abc import Callable
 from typing import Any
 
 from arena.pictures.layout import lay
 from arena.pictures.svg import item_svg
 from arena.playing.fitting import fitted
-from arena.playing.live import LiveMatch
 from engines.core import Game
 from engines.pictures import Panel
 from engines.records import State
@@ -21,15 +19,6 @@ def position(game: Game, states: State) -> dict[str, Any]:
         return {"position": text, "panels": []}
     picture = game.picture(states)
     return {"position": picture.words, "panels": [panel_of(one) for one in picture.panels]}
-
-
-def result(match: LiveMatch, name: Callable[[int], str]) -> list[str]:
-    """The end of a match in lines, the best first."""
-    game = match.game
-    ranks, points = game.rank_list(match.states), game.point_list(match.states)
-    reason = game.Ending(int(game.ending(match.states))).name.lower().replace("_", " ")
-    order = sorted(range(match.players), key=lambda p: ranks[p])
-    return [f"over: {reason}"] + [f"{ranks[p]}. {name(p)}, {points[p]} points" for p in order]
 
 
 def panel_of(panel: Panel) -> dict[str, Any]:

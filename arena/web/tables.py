@@ -13,6 +13,7 @@ from typing import Any
 
 from arena.execution.people import PLACE, Seated, seat_people, store_match, take_deal
 from arena.plan.identity import DEFAULT, read_label, variant_label
+from arena.playing.endings import result_lines
 from arena.playing.fitting import label
 from arena.playing.hints import hint_text
 from arena.playing.live import LiveMatch, begin, resume, save
@@ -20,7 +21,7 @@ from arena.playing.play import STORED
 from arena.playing.seating import HINT as APART
 from arena.playing.seating import HUMAN, read_seats
 from arena.web.minds import MindLost, Minds, Question
-from arena.web.shown import position, result
+from arena.web.shown import position
 from bots.registry import bot_kinds
 from engines.core import Game, changes, game_names
 from engines.errors import UserError
@@ -106,12 +107,19 @@ class Table:
             "over": over,
             **position(game, states),
             "actions": [
-                {"text": text, "told": game.told(match.states, action), "group": label(text)}
-                for text, action in zip(texts, legal, strict=True)
+                {
+                    "text": text,
+                    "told": game.told(match.states, action),
+                    "group": label(text),
+                    "cost": cost,
+                }
+                for text, action, cost in zip(
+                    texts, legal, game.cost_texts(states, legal), strict=True
+                )
             ],
             "events": [f"{self.name(event.player)}: {event.text}" for event in events],
             "said": self.said[-5:],
-            "result": result(match, self.name) if over else [],
+            "result": [*result_lines(match, self.name)] if over else [],
             "undo": len(self.people) == 1 and self.helps,
             "hint": self.helps,
         }

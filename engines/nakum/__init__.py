@@ -5,12 +5,14 @@ from engines.core import Game, Preset
 from . import (
     actions,
     components,
+    costs,
     heuristic,
     hidden,
     observation,
     picture,
     rules,
     scoring,
+    sources,
     state,
     tables,
     text,
@@ -43,6 +45,8 @@ GAME = Game(
     render=text.render,
     observation=observation.observation,
     picture=picture.picture,
+    sources=sources.sources,
+    costs=costs.costs,
     defaults={"mcts": {"rollout_depth": 0, "exploration": 0.3}},
     components=components.read_components,
     presets=(

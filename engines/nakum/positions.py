@@ -38,11 +38,14 @@ def check_counts(state: Any) -> None:
     """R6, R29 What is counted leaves room for the rounds to come: actions, and VP tokens."""
     players = int(state["players"])
     left = max(0, int(state["rules"]["max_rounds"]) - int(state["current_round"]) + 1)
-    actions = left * MOST_WORKERS  # of each player
-    counts = [("action_counter", int(state["action_counter"]), MOST_ACTIONS - players * actions)]
+    seats = state["seat"][:players]
+    today = [max(0, int(seat["active"]) - int(seat["placed"])) for seat in seats]
+    actions = [max(0, left - 1) * MOST_WORKERS + workers for workers in today]  # of each player
+    counts = [("action_counter", int(state["action_counter"]), MOST_ACTIONS - sum(actions))]
     for player in range(players):
-        tokens = int(state["seat"][player]["vp"])
-        counts.append((f"seat[{player}].vp", tokens, MOST_TOKENS - actions * MOST_GAINED))
+        tokens = int(seats[player]["vp"])
+        most = MOST_TOKENS - actions[player] * MOST_GAINED
+        counts.append((f"seat[{player}].vp", tokens, most))
     for name, count, most in counts:
         if count > most:
             raise PositionError(

@@ -2,7 +2,20 @@
 
 from engines.core import Game, Preset
 
-from . import actions, heuristic, hidden, observation, picture, rules, scoring, state, tables, text
+from . import (
+    actions,
+    costs,
+    heuristic,
+    hidden,
+    observation,
+    picture,
+    rules,
+    scoring,
+    sources,
+    state,
+    tables,
+    text,
+)
 
 CROWDED = (
     *("Pd4", "Ie4", "Fc6", "Bc5", "Bd5", "Be5", "Mb5", "Mf5", "Sb6", "Sf6", "Gg6", "Va5"),
@@ -36,6 +49,8 @@ GAME = Game(
     render=text.render,
     observation=observation.observation,
     picture=picture.picture,
+    sources=sources.sources,
+    costs=costs.costs,
     defaults={
         "mcts": {"rollout_depth": 0, "exploration": 0.25},
         "greedy": {"samples": 1},  # nothing is hidden: one sample is all there is

@@ -2,7 +2,20 @@
 
 from engines.core import Game, Preset
 
-from . import actions, heuristic, hidden, observation, picture, rules, scoring, state, tables, text
+from . import (
+    actions,
+    costs,
+    heuristic,
+    hidden,
+    observation,
+    picture,
+    rules,
+    scoring,
+    sources,
+    state,
+    tables,
+    text,
+)
 
 GAME = Game(
     name="sacrificio",
@@ -31,6 +44,8 @@ GAME = Game(
     render=text.render,
     observation=observation.observation,
     picture=picture.picture,
+    sources=sources.sources,
+    costs=costs.costs,
     defaults={"mcts": {"rollout_depth": 0, "exploration": 0.1}},
     presets=(
         Preset("quick", (2, 3, 4), state.Variant(quick_game=True)),

@@ -2,7 +2,20 @@
 
 from engines.core import Game, Preset
 
-from . import actions, heuristic, hidden, observation, picture, rules, scoring, state, tables, text
+from . import (
+    actions,
+    costs,
+    heuristic,
+    hidden,
+    observation,
+    picture,
+    rules,
+    scoring,
+    sources,
+    state,
+    tables,
+    text,
+)
 
 GAME = Game(
     name="sagrada",
@@ -30,6 +43,8 @@ GAME = Game(
     render=text.render,
     observation=observation.observation,
     picture=picture.picture,
+    sources=sources.sources,
+    costs=costs.costs,
     presets=(
         Preset(
             "all-tools",

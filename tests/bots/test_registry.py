@@ -66,10 +66,12 @@ def error_of(text, parameters=None) -> str:
 # --- names and parameters --------------------------------------------------------------------------
 
 
-def test_four_bots_have_a_name():
-    assert list(bot_kinds()) == ["random", "greedy", "mcts", "process"]
+def test_seven_bots_have_a_name():
+    known = ["random", "greedy", "mcts", "policy", "chat", "process", "openspiel:mcts"]
+    assert list(bot_kinds()) == known
     assert all(kind.summary for kind in bot_kinds().values())
-    assert [bool(kind.compiled) for kind in bot_kinds().values()] == [True, True, True, False]
+    compiled = [kind.name for kind in bot_kinds().values() if kind.compiled]
+    assert compiled == ["random", "greedy", "mcts"]
 
 
 def test_a_name_alone_has_default_parameters():
@@ -115,9 +117,12 @@ def test_equal_parameters_are_one_entrant_however_they_are_written():
         ("gredy", "bot 'gredy': unknown, did you mean greedy? (or give file.py:Class)"),
         (
             "xyz",
-            "bot 'xyz': unknown, known are random, greedy, mcts, process (or give file.py:Class)",
+            "bot 'xyz': unknown, known are random, greedy, mcts, policy, chat, process, openspiel:mcts (or",
         ),
-        ("", "bot '': unknown, known are random, greedy, mcts, process (or give file.py:Class)"),
+        (
+            "",
+            "bot '': unknown, known are random, greedy, mcts, policy, chat, process, openspiel:mcts (or",
+        ),
         ("mcts:simulatoins=5", "mcts.simulatoins: unknown, did you mean simulations?"),
         ("mcts:zzz=5", "mcts.zzz: unknown, known are simulations, seconds, exploration"),
         ("random:x=1", "random.x: unknown, there are none"),

@@ -139,7 +139,7 @@ def test_an_action_that_shows_in_a_view_of_who_may_not_know_is_noticed() -> None
     secret = ActionTable([Kind("drop {column}", (Field("column", columns, True),), Secrecy.SECRET)])
     witnesses = {"actions": secret, "witnesses": lambda states, action: 1 << states["to_act"][0]}
     text = problems(knowledge.like_actions_look_alike, **witnesses)
-    assert "1 can tell 'drop ?' from 'drop 1'" in text
+    assert "player 2 can tell 'drop ?' from 'drop 1'" in text
     nobody = {"actions": secret, "witnesses": lambda states, action: 0}
     assert "hides from its own" in problems(knowledge.deciders_witness_their_actions, **nobody)
 

@@ -2,7 +2,7 @@
 
 import gc
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,6 +13,15 @@ from numba.core.runtime.nrt import rtsys
 from engines.kernel import INTERPRETED, kernel, link
 
 pytestmark = pytest.mark.skipif(INTERPRETED, reason="about compiled code")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def cold(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Compiled here: what is loaded from a cache has no code to look at."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ARENA_CACHE", str(tmp_path_factory.mktemp("cache")))
+        yield
+
 
 ROW = np.dtype([("count", "i4"), ("cards", "i2", (5,))])
 

@@ -4,8 +4,8 @@ import itertools
 import math
 from collections.abc import Iterator
 
-from arena.authoring.checks.walks import Setting, positions, seen, walks
-from engines.records import OVER, copy
+from arena.authoring.checks.walks import SAMPLE, Setting, positions, seen, walks
+from engines.records import OVER, copy, equal
 
 
 def ranks_are_places(setting: Setting) -> Iterator[str]:
@@ -61,6 +61,20 @@ def estimates_are_shares(setting: Setting) -> Iterator[str]:
                     yield f"{position.where}: evaluate for player {player + 1} is {share}"
 
 
+def sources_add_up(setting: Setting) -> Iterator[str]:
+    """`sources` name for each player parts that add up to his points, in every position."""
+    game = setting.game
+    if game.sources is None:
+        return
+    for position in positions(setting, SAMPLE * 2):
+        before = copy(position.states)
+        made = [sum(parts.values()) for parts in game.sources(position.states)]
+        if made != game.point_list(position.states):
+            yield f"{position.where}: sources add up to {made}, points {game.point_list(position.states)}"
+        if not equal(before, position.states):
+            yield f"{position.where}: sources changed the position"
+
+
 def keys_mean_the_same_future(setting: Setting) -> Iterator[str]:
     """A copy has the same key; positions with one key offer one player the same actions."""
     futures: dict[int, tuple[int, tuple[int, ...]]] = {}
@@ -77,5 +91,6 @@ CHECKS = (
     ranks_are_places,
     endings_are_named,
     estimates_are_shares,
+    sources_add_up,
     keys_mean_the_same_future,
 )

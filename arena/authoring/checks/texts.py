@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 
 from arena.authoring.checks.walks import SAMPLE, Setting, imagined, positions
-from engines.records import NOBODY, differences, equal
+from engines.records import NOBODY, OVER, differences, equal
 
 
 def positions_read_back(setting: Setting) -> Iterator[str]:
@@ -45,8 +45,27 @@ def features_are_told(setting: Setting) -> Iterator[str]:
         yield f"features: {facts}"
 
 
+def costs_are_told(setting: Setting) -> Iterator[str]:
+    """`costs` gives a line for every legal action, the same from the position as from the View of who acts."""
+    game = setting.game
+    if game.costs is None:
+        return
+    for position in positions(setting, SAMPLE):
+        if position.to_act == OVER:
+            continue
+        view = game.view(position.states, position.to_act)
+        told = game.cost_texts(view, position.legal)
+        if not all(isinstance(text, str) and "\n" not in text for text in told):
+            yield f"{position.where}: costs {told} are no lines"
+        if told != game.cost_texts(position.states, position.legal):
+            yield f"{position.where}: costs depend on what the player does not see"
+        if not equal(view, game.view(position.states, position.to_act)):
+            yield f"{position.where}: costs changed the view"
+
+
 CHECKS = (
     positions_read_back,
     renders_as_text,
     features_are_told,
+    costs_are_told,
 )

@@ -30,9 +30,7 @@ def test_a_bot_that_fails_is_set_aside_and_the_others_play_on(failing, tmp_path,
     spec = failing().spec
     play(spec, tmp_path, 0, progress=False, limit=limit)
     made = make_tables(tmp_path)
-    assert (
-        20 <= matches_of(tmp_path, "bad") < 240
-    )  # of its two line-ups; a batch is played to its end
+    assert 20 <= matches_of(tmp_path, "bad") < 180  # of 240; batches grow while games are quick
     both = len(read_matches(tmp_path)) - matches_of(tmp_path, "bad")
     assert both == 120  # random against greedy: all of it
     assert "bad was set aside: " in made.text()

@@ -24,3 +24,16 @@ def test_many_actions_are_grouped_by_what_they_begin_with():
     assert max(map(len, lines)) <= 60
     assert [line.split()[0] for line in lines if line[0] != " "] == ["S1", "S2", "G1", "end"]
     assert lines[-1] == "end   16. end"
+
+
+def test_what_the_actions_of_a_group_cost_is_said_once():
+    texts = [f"{piece}:c{n}-d{n}" for piece in ("S1", "S2") for n in range(1, 6)]
+    lines = action_list(texts, 80, ["costs 1 point"] * 5 + ["", *["costs 2 points"] * 4])
+    assert lines.count("(costs 1 point)") == 1
+    assert lines.splitlines()[0].startswith("S1 (costs 1 point)    1. c1-d1")
+    assert lines.count("(costs 2 points)") == 4
+
+
+def test_what_each_of_a_few_actions_costs_stands_behind_it():
+    shown = action_list(["use Lathekin", "end turn"], 60, ["costs 2 tokens", ""])
+    assert shown == "  1. use Lathekin (costs 2 tokens)\n  2. end turn"

@@ -1,6 +1,7 @@
 """A person at the terminal: what is typed does what it says, and a match can go back, stop and go on."""
 
 import io
+import re
 
 import numpy as np
 import pytest
@@ -190,6 +191,16 @@ def test_a_hint_is_a_legal_action_and_plays_nothing(sit):
     assert len(hints) == 2
     assert hints[0] == hints[1]
     assert actions(table) == []
+
+
+@pytest.mark.parametrize("game", ["sagrada", "sacrificio"])
+def test_a_hint_weighs_three_actions_with_chances_that_the_players_share(sit, game):
+    table, terminal = sit("hint", game=game, seed=3)
+    play(table)
+    hint = next(line for line in terminal.shown if "would play" in line)
+    chances = [int(chance) for chance in re.findall(r"\(wins (\d+) %\)", hint)]
+    assert len(chances) == 3
+    assert all(25 <= chance <= 75 for chance in chances), "nobody is ahead before the first round"
 
 
 def test_help_history_and_view_can_be_asked_for(sit):

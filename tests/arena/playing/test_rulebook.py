@@ -2,15 +2,19 @@
 
 import pytest
 
-from arena.playing.rulebook import Rulebook, rulebook
+from arena.playing.rulebook import Rulebook, of_this_table, rulebook
 from engines.core import BUILT_IN, load_game
 from engines.errors import UserError
 from engines.karmaka.tables import CARDS
 from engines.nakum.tables import HERITAGE, MARKET, OFFERINGS, TILES
+from engines.pictures import Card, shapes_of
+from engines.rng import seeded
 from engines.sacrificio.tables import CARDS as SACRIFICIO
-from engines.sagrada.tables import TOOLS
+from engines.sacrificio.tables import TEMPLES
+from engines.sagrada.tables import OBJECTIVES, PATTERNS, TOOLS
 
 WIDE = 100
+TEXTLESS = ("die ", "column ")  # subjects that nothing is written on
 
 
 def book(name):
@@ -75,6 +79,49 @@ def test_the_printed_set_of_nakum_reads_as_the_tables_hold_it():
         name, _, rest = text.partition(" ")
         cost, gain = (part.strip() for part in rest.split(":"))
         assert rows[name][:2] == ([gain] if text in HERITAGE else [cost, gain])
+
+
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_every_card_that_is_drawn_and_every_subject_is_explained(name):
+    game, rules = load_game(name), book(name)
+    states = game.new_state(max(game.players), game.Variant(), seeded(2))
+    named = {one for one in game.subjects.names if not one.startswith(TEXTLESS)}
+    for number in range(120):
+        legal = game.legal(states)
+        if not len(legal):
+            break
+        shapes = shapes_of(game.picture(states))
+        named |= {shape.name for shape in shapes if isinstance(shape, Card) and not shape.back}
+        game.apply(states, int(legal[number * 5 % len(legal)]), seeded(number))
+    for what in named:
+        assert of_this_table(game, states, what) or rules.explained(what, WIDE)
+
+
+def test_the_windows_and_objectives_of_sagrada_read_as_the_tables_hold_them():
+    rows = {row.name: [cell for _, cell in row.cells] for row in book("sagrada").rows}
+    for pattern in PATTERNS:
+        assert rows[pattern.name] == [str(pattern.difficulty), *pattern.rows.split()]
+    for card in OBJECTIVES:
+        assert rows[card.name][0].startswith(f"{card.points} point")
+
+
+def test_the_cards_and_temples_of_sacrificio_read_as_the_tables_hold_them():
+    tables = [row for row in book("sacrificio").rows if row.cells[0][0] in ("copies", "heart")]
+    rows = {row.name.partition(",")[0]: [cell for _, cell in row.cells] for row in tables}
+    for temple in TEMPLES:
+        heart, dagger, priests = rows[temple.name]
+        assert (heart, dagger) == (temple.heart.name.lower(), temple.dagger.name)
+        assert priests.split()[0] == temple.priests
+    for card in SACRIFICIO:
+        assert rows[card.code][0] in (str(card.copies), "in the centre")
+
+
+def test_what_a_variant_writes_on_cards_comes_first():
+    game = load_game("nakum")
+    states = game.new_state(2, game.Variant(market=("M25 1m : 1VP release",)), seeded(1))
+    assert of_this_table(game, states, "m25") == "M25 at this table: 1m : 1VP release"
+    assert of_this_table(game, states, "O16") == "O16 is not in the game at this table"
+    assert of_this_table(game, states, "worker") == ""
 
 
 def test_marks_of_a_piece_on_the_page_are_gone():

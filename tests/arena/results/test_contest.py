@@ -30,6 +30,7 @@ def results(lineup, worths, deals, generator):
         "ranks": (np.array(ranks).ravel(), None),
         "deal": np.array(numbers),
         "ending": np.array(["finished"] * len(numbers)),
+        "fault_seat": np.full(len(numbers), -1),
     }
 
 

@@ -324,7 +324,7 @@ def test_r29_ranks_hold_for_as_many_tokens_as_fit(players):
         assert out[:players].tolist() == expected, strength
 
 
-@pytest.mark.parametrize(("name", "most"), [("vp", 29_887), ("action_counter", 2_880)])
+@pytest.mark.parametrize(("name", "most"), [("vp", 29_995), ("action_counter", 2_892)])
 def test_a_position_leaves_room_for_what_is_still_to_be_counted(name, most):
     def told(value):
         data = GAME.to_dict(commit_and_begin())
@@ -340,6 +340,17 @@ def test_a_position_leaves_room_for_what_is_still_to_be_counted(name, most):
         assert (states["seat"]["vp"][0] >= 0).all()
     with pytest.raises(PositionError, match=rf"{name}: {most + 1}, expected at most {most} with"):
         GAME.from_dict(2, Variant(), told(most + 1))
+
+
+def test_a_day_that_has_begun_takes_no_more_room_than_its_first_decision():
+    variant = Variant(max_rounds=100)
+    states = GAME.new_state(4, variant, seeded(1))
+    rng, chooser = seeded(1), seeded(2)
+    for _ in range(40):
+        legal = GAME.legal(states)
+        GAME.apply(states, int(legal[int(below(chooser, len(legal)))]), rng)
+        GAME.from_dict(4, variant, GAME.to_dict(states))
+    assert states["action_counter"][0] > 8
 
 
 def commit_and_begin():

@@ -107,7 +107,7 @@ def test_the_board_is_drawn_with_walls_minerals_points_and_graveyards() -> None:
     assert "|" in rows["8"]
     assert lines[lines.index(rows["8"]) - 1] == " " * 4 + "    " * 4 + " --- ---"
     assert "-- South's orange line" in GAME.render(states)
-    assert lines[-2].startswith("South: walls left 2, graveyard P1 E1 I1 F1 F2 B2 M1")
+    assert lines[-2].startswith("South, player 1: walls left 2, graveyard P1 E1 I1 F1 F2 B2 M1")
     assert "G1" not in lines[-1]
 
 
