@@ -235,8 +235,9 @@ def panel_over_time(rows: pd.DataFrame, when: alt.X, domain: tuple[float, float]
     if len(begun):
         marked = alt.Chart(begun).encode(x=when)
         rule = marked.mark_rule(color=WARM, strokeDash=[4, 4], aria=False)
-        name = {"align": "left", "baseline": "bottom", "dx": 3, "dy": -1, "fontSize": LABEL}
-        text = marked.mark_text(color=WARM, aria=False, **name)
+        text = marked.mark_text(
+            color=WARM, aria=False, align="left", baseline="bottom", dx=3, dy=-1, fontSize=LABEL
+        )
         layers = [rule, *layers, text.encode(y=alt.value(0), text="begins:N")]
     return layers
 

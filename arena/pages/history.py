@@ -13,6 +13,7 @@ from arena.pages.source import Key, interval
 from arena.pages.strength import axis_of
 from arena.results.league import read_history
 from arena.results.rankings import is_open, records, spans
+from arena.results.report import group_keys, of_group
 from arena.results.titles import group_title
 from arena.store.record import RunRecord
 
@@ -31,9 +32,10 @@ def history(folder: Path, record: RunRecord, names: Names, run: str = "") -> Ite
     run: its name, where a page has several.
     """
     rows = read_history(folder)
-    for key, own in rows.groupby(["game", "variant", "players"], sort=False):
+    for key in group_keys(rows):
+        own = of_group(rows, key)
         if own["time"].nunique() > 1 and own["elo"].notna().any():
-            yield course(own, record, (str(key[0]), str(key[1]), int(key[2])), names, run)
+            yield course(own, record, key, names, run)
 
 
 def course(rows: pd.DataFrame, record: RunRecord, key: Key, names: Names, run: str) -> str:
