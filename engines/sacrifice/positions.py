@@ -125,8 +125,15 @@ def check_attack(state: Any, attacker: int, victim: int) -> None:
 
 
 def check_movement(state: Any) -> None:
-    """R22, R23 A movement that may be taken back goes back to cells of the board."""
+    """R7 Each displacement has cost a point. R22, R23 One that may be taken back goes back to cells of the board."""
     movement, mover = state.movement, int(state.mover)
+    for name, counts in (("", state), ("movement.", movement)):
+        made, left = int(counts.displacements), int(counts.points)
+        if made + left > MOST_POINTS:
+            raise PositionError(
+                f"position.{name}displacements: {made}, expected at most {MOST_POINTS - left} with "
+                f"{left} points left"
+            )
     cells = [int(cell) for cell in (movement.cell, *movement.mineral)]
     if movement.slot == NONE:
         if any(cell != NONE for cell in cells):

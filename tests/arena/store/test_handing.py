@@ -40,6 +40,8 @@ def rows(cup):
 @pytest.fixture(scope="module")
 def server():
     """An object store on this machine."""
+    pytest.importorskip("moto")
+    pytest.importorskip("flask")
     from moto.server import ThreadedMotoServer
 
     made = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
@@ -52,7 +54,7 @@ def server():
 @pytest.fixture
 def s3(server, monkeypatch):
     """A bucket of an object store, as a URL."""
-    import s3fs
+    s3fs = pytest.importorskip("s3fs")
 
     facts = {"AWS_ENDPOINT_URL": server, "AWS_DEFAULT_REGION": "us-east-1"}
     keys = {"AWS_ACCESS_KEY_ID": "testing", "AWS_SECRET_ACCESS_KEY": "testing"}
