@@ -3,7 +3,7 @@
 import numpy as np
 
 from engines.kernel import kernel
-from engines.keys import mix, mix_pile
+from engines.keys import NOTHING, mix, mix_pile
 from engines.piles import (
     EVERYBODY,
     count_out,
@@ -112,7 +112,7 @@ def share(pile, owners):
 def key(states):
     """Equal for positions with the same future: everything but who knows what."""
     state = states[0]
-    mixed = np.uint64(int(state.turn))
+    mixed = mix(NOTHING, int(state.turn))
     mixed = mix(mixed, int(state.to_act) + 1)
     mixed = mix(mixed, int(state.active))
     mixed = mix(mixed, int(state.phase) * 64 + int(state.left))

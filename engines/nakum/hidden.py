@@ -3,7 +3,7 @@
 import numpy as np
 
 from engines.kernel import kernel
-from engines.keys import mix, mix_pile
+from engines.keys import NOTHING, mix, mix_pile
 from engines.piles import (
     EVERYBODY,
     count_out,
@@ -140,7 +140,7 @@ def imagine_heritage(state, supply, pool, rng):
 def key(states):
     """Equal for positions with the same future: everything but who knows what and how many actions there were."""
     state = states[0]
-    mixed = np.uint64(int(state.current_round))
+    mixed = mix(NOTHING, int(state.current_round))
     mixed = mix(mixed, (int(state.to_act) + 1) * 8 + int(state.phase))
     mixed = mix(mixed, int(state.start_token) * 2 + int(state.end_triggered))
     mixed = mix(mixed, int(state.open_spaces) * 64 + int(state.waiting_cube))

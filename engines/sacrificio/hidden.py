@@ -3,7 +3,7 @@
 import numpy as np
 
 from engines.kernel import kernel
-from engines.keys import mix, mix_pile
+from engines.keys import NOTHING, mix, mix_pile
 from engines.piles import (
     EVERYBODY,
     HIDDEN,
@@ -207,7 +207,7 @@ def draw_temple(pool, left, rng):
 def key(states):
     """Equal for positions with the same future: everything but who knows what."""
     state = states[0]
-    mixed = np.uint64(int(state.turn) * 32768 + int(state.decisions))
+    mixed = mix(NOTHING, int(state.turn) * 32768 + int(state.decisions))
     mixed = mix(mixed, (int(state.to_act) + 1) * 8 + int(state.active))
     mixed = mix(mixed, int(state.phase) * 16 + int(state.closing))
     mixed = mix(mixed, int(state.moves_left) * 128 + int(state.rituals))

@@ -3,7 +3,7 @@
 import numpy as np
 
 from engines.kernel import kernel
-from engines.keys import mix, mix_pile
+from engines.keys import NOTHING, mix, mix_pile
 from engines.piles import (
     EVERYBODY,
     HIDDEN,
@@ -190,7 +190,7 @@ def imagine_bag(state, rng):
 def key(states):
     """Equal for positions with the same future: everything but who knows what and how many turns there were."""
     state = states[0]
-    mixed = np.uint64(int(state.current_round))
+    mixed = mix(NOTHING, int(state.current_round))
     mixed = mix(mixed, int(state.to_act) + 1)
     mixed = mix(mixed, int(state.phase) * 8 + int(state.turn))
     mixed = mix(mixed, (int(state.drafted) * 2 + int(state.tool_used)) * 8 + int(state.start) + 1)

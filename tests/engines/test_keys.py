@@ -8,6 +8,7 @@ import pytest
 from engines import piles
 from engines.core import load_game
 from engines.keys import NOTHING, mix, mix_pile, scatter
+from engines.rng import seeded
 from engines.sides import leads, share_won
 
 PILE = piles.pile(6)
@@ -70,3 +71,23 @@ def test_a_win_is_shared_between_sides_not_players(teams, ranks, leaders, shares
     players = range(len(teams))
     assert [player for player in players if leads(state, player)] == leaders
     assert [share_won(state, places, player) for player in players] == shares
+
+
+COUNTED = {
+    "karmaka": "turn",
+    "nakum": "current_round",
+    "sagrada": "current_round",
+    "sacrificio": "turn",
+}
+
+
+@pytest.mark.parametrize(("name", "field"), COUNTED.items())
+def test_a_later_round_does_not_cancel_another_player(name: str, field: str) -> None:
+    game = load_game(name)
+    states = game.new_state(3, game.Variant(), seeded(1))
+    found = set()
+    for number in range(30):
+        for player in range(3):
+            states[field], states["to_act"] = number, player
+            found.add(int(game.key(states)))
+    assert len(found) == 30 * 3
