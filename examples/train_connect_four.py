@@ -125,7 +125,6 @@ def learn(network, optimizer, played, entropy):
 def main(file, *updates):
     """Train, and write the policy now and then."""
     torch.manual_seed(1)
-    torch.set_num_threads(2)
     counts = [int(one) for one in updates] or UPDATES
     game = load_game(GAME)
     network = Network(Encoder(game, 2).size, game.actions.size)
