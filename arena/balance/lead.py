@@ -41,9 +41,22 @@ class Said:
 
 
 def lead(balance: Balance, made: pd.DataFrame) -> list[Said]:
-    """The sentences; made: the table of `overview`."""
+    """The sentences; made: the table of `overview`. First of all that hardly anybody wins, where it is so."""
     found = [fairness(balance, made), play(balance, made), contents(balance, made)]
+    if shared_of(balance, made):
+        found[:2] = found[1::-1]
     return [each for each in found if each is not None]
+
+
+def shared_of(balance: Balance, made: pd.DataFrame) -> Row | None:
+    """How often first place is shared in the baseline with the first number of players, where that is much."""
+    own = made[made.variant == balance.plan.baseline]
+    if own.empty:
+        return None
+    found = known(own_rows(balance.measures, records(own)[0]))
+    return next(
+        (row for row in found if row["measure"] == SHARED and row["value"] > MUCH_SHARED), None
+    )
 
 
 def with_players(players: Sequence[int]) -> str:
@@ -189,7 +202,7 @@ def play(balance: Balance, made: pd.DataFrame) -> Said | None:
     found = {row["measure"]: row for row in known(rows)}
     players = f"{with_players([about['players']])} " if own.players.nunique() > 1 else ""
     clauses = []
-    if (shared := found.get(SHARED)) and shared["value"] > MUCH_SHARED:
+    if shared := shared_of(balance, made):
         clauses.append(f"{players}nobody wins alone in {shown(shared, SHARE)} of matches")
         players = ""
     if turns := found.get("turns"):
