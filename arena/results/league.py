@@ -120,7 +120,7 @@ def remember(folder: Path, standings: pd.DataFrame, stored: int, now: datetime) 
         return before
     versions = [version_of(name) for name in standings.entrant]
     rows: dict[str, Any] = {
-        "time": now.isoformat(timespec="seconds"),
+        "time": now.isoformat(timespec="milliseconds"),
         "stored": stored,
         **{name: standings[name] for name in ("game", "variant", "players", "entrant")},
         "bot": [bot for bot, _ in versions],
