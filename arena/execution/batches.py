@@ -185,12 +185,19 @@ class Feed:
             that has come; it has nothing to give while others it waits for are under way.
         skip: says which line-ups are not played any more.
         """
-        self._remaining = deque(one for one in remaining if one.left > 0)
+        left = tuple(one for one in remaining if one.left > 0)
+        self._remaining: tuple[deque[Remaining], deque[Remaining]] = deque(), deque()  # may wait
+        self._extend(left)
         self._more = more
         self._skip = skip
         self._again: deque[Batch] = deque()  # batches whose worker was lost
         self.pace = Pace()
-        self.conditions = tuple(one.conditions for one in self._remaining)
+        self.conditions = tuple(one.conditions for one in left)
+
+    def _extend(self, remaining: Iterable[Remaining]) -> None:
+        for one in remaining:
+            if one.left > 0:
+                self._remaining[one.conditions.waiting > 0].append(one)
 
     def next(self, workers: int) -> Batch | None:
         """The next batch that keeps a core busy, or None when all has been handed out."""
@@ -207,20 +214,18 @@ class Feed:
             if waits == (most > 0) and (not waits or workers < most):
                 del self._again[number]
                 return batch
-        if not self._remaining:
-            self._remaining.extend(one for one in self._more() if one.left > 0)
-        for one in list(self._remaining):
-            most = one.conditions.waiting
-            if waits != (most > 0) or (waits and workers >= most):
-                continue
-            self._remaining.remove(one)
+        if not any(self._remaining):
+            self._extend(self._more())
+        queue = self._remaining[waits]
+        while queue and (not waits or workers < queue[0].conditions.waiting):
+            one = queue.popleft()
             lineup, place = one.conditions.lineup, one.conditions.place
             if self._skip(lineup):
                 continue
             size = 1 if waits else self.pace.matches(lineup, one.left, workers, place)
             batch = one.take(size)
             if len(batch) == size and one.left > 0:
-                self._remaining.append(one)
+                queue.append(one)
             if len(batch):
                 return batch
         return None

@@ -147,8 +147,10 @@ def carry_out(
                 run.extend(due)
             return what_remains(tournament, due, run.missing_of, debugged, place)
 
+        fixed = () if rounds else make_lineups(tournament)
+
         def asked() -> tuple[LineUp, ...]:
-            return rounds.asked if rounds else make_lineups(tournament)
+            return rounds.asked if rounds else fixed
 
         def stop() -> bool:
             return interrupted() or bool(flaws) or (judge is not None and judge.decided)
@@ -233,6 +235,8 @@ def what_remains(
     place: Place | None = None,
 ) -> list[Remaining]:
     """What is left to play, by line-up."""
+    if not lineups:
+        return []
     parcels = {entrant.id: entrant.parcel() for entrant in tournament.entrants}
     return [
         Remaining(conditions_of(tournament, one, parcels, debug, place), *missing_of(one))
@@ -332,8 +336,7 @@ def store_all(
 
 def store_some(outcomes: Sequence[Outcome], run: Run, place: Place | None) -> int:
     """Store the results of some batches; how many matches are new."""
-    for one in outcomes:
-        keep_talks(run.folder, one.talks)
+    keep_talks(run.folder, (said for one in outcomes for said in one.talks))
     tables = [one.table for one in outcomes if one.handed is None]
     new = run.append(pa.concat_tables(tables)) if tables else 0
     if place is not None:

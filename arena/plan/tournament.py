@@ -189,7 +189,10 @@ def resolve(spec: TournamentSpec, kept: Mapping[str, Defaults] | None = None) ->
                 raise UserError(f"games[{i}]: {table.label} stands twice")
     defaults = {name: plain_defaults(game.defaults) for name, game in games.items()}
     defaults |= {name: own for name, own in (kept or {}).items() if name in games}
-    fields = {name: field_of(spec, own) for name, own in defaults.items()}
+    fields: dict[str, tuple[Entrant, ...]] = {}
+    for name, own in defaults.items():
+        alike = next((other for other in fields if defaults[other] == own), None)
+        fields[name] = fields[alike] if alike else field_of(spec, own)
     check_schedule(spec, len(playing(spec)), list(tables.values()))
     check_suiting(fields, tables.values(), games)
     return Tournament(portable(spec), games, texts, fields, tuple(tables.values()), defaults)
@@ -378,10 +381,10 @@ def check_suiting(
     fields: Mapping[str, tuple[Entrant, ...]], tables: Iterable[Table], games: Mapping[str, Game]
 ) -> None:
     """Whether bots that are for some tables only can play at all of these."""
+    loaded = {one.id: one.load().kind.suits for own in fields.values() for one in own}
     for table in tables:
         for entrant in fields[table.game]:
-            suits = entrant.load().kind.suits
-            if suits is None:
+            if (suits := loaded[entrant.id]) is None:
                 continue
             game = games[table.game]
             variant: Any = parse_options(game.Variant, table.changes, "variant")

@@ -12,8 +12,8 @@ from engines.texts import clean
 
 def counts_text(players: Sequence[int]) -> str:
     """'2, 3 or 4 players'."""
-    *first, last = [str(n) for n in players]
-    return f"{', '.join(first)}{' or ' if first else ''}{last} player{'' if last == '1' else 's'}"
+    numbers = [str(n) for n in players]
+    return f"{listed(numbers, 'or')} player{'' if numbers[-1] == '1' else 's'}"
 
 
 def time_text(seconds: float) -> str:

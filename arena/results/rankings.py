@@ -6,6 +6,7 @@ from typing import Any
 import pandas as pd
 
 from arena.plan.columns import table
+from arena.plan.wording import listed
 
 DROPPED = (  # columns that a narrow terminal has no room for, the least telling first
     *("distinct", "ms/start", "capped", "mean rank", "Sonneborn-Berger", "Buchholz", "byes"),
@@ -136,7 +137,7 @@ def players_text(seats: str) -> str:
     numbers = seats.split("+")
     if len(numbers) == 1:
         return f"player {seats}"
-    return f"players {', '.join(numbers[:-1])} and {numbers[-1]}"
+    return f"players {listed(numbers)}"
 
 
 def share_text(row: dict[str, Any]) -> str:

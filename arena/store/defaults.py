@@ -15,10 +15,6 @@ def resolved(spec: TournamentSpec, folder: Path, fresh: bool = False) -> Tournam
     Raises:
         UserError: one line with the path of the value, or why the run cannot be read.
     """
-    tournament = resolve(spec)
     if fresh or not (folder / RECORD).exists():
-        return tournament
-    kept = {name: game.defaults for name, game in load_spec(folder).games.items()}
-    if all(kept.get(name, own) == own for name, own in tournament.defaults.items()):
-        return tournament
-    return resolve(spec, kept)
+        return resolve(spec)
+    return resolve(spec, {name: game.defaults for name, game in load_spec(folder).games.items()})
