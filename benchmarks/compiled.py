@@ -62,14 +62,14 @@ def main():
     began = time.perf_counter()
     seat.prepare()
     print(f"{game.name}: compiled or loaded in {time.perf_counter() - began:.1f} s")
-    seat.begin(view.record, view.legal(), 1, LIMIT)
+    seat.begin(view, 1, LIMIT)
     ours = bots_processes() - others
 
     def here(number):
         mind.think(view.record, legal, len(legal), seeded(number))
 
     def there(number):
-        seat.decide(view.record, view.legal(), (), number, LIMIT)
+        seat.decide(view, (), number, LIMIT)
 
     def milliseconds(call, number):
         before = spent(ours)

@@ -25,6 +25,7 @@ from arena.playing.containment.isolation import ready
 from arena.playing.containment.seats import contained_seat
 from arena.playing.containment.starting import Terms, Wanted
 from arena.playing.seats import OpenSeat
+from bots.contract import View
 from bots.registry import parse_bot
 from engines.core import load_game
 from engines.kernel import now
@@ -51,24 +52,23 @@ RULE = ClockEntry(bank_seconds=60, increment_seconds=1)
 
 def decisions(seat, view, count):
     """Microseconds of each decision."""
-    record, legal, times = view.record, view.legal(), []
+    legal, times = view.legal(), []
     for number in range(count):
         began = time.perf_counter()
-        seat.decide(record, legal, [(0, legal[0])] if number % 2 else [], number, LIMIT)
+        seat.decide(view, [(0, legal[0])] if number % 2 else [], number, LIMIT)
         times.append(1e6 * (time.perf_counter() - began))
     return times
 
 
 def clocked(seat, view, count, clocks):
     """Microseconds of each decision with what the worker does for a clock before, in and after the question."""
-    record, legal, times = view.record, view.legal(), []
+    legal, times = view.legal(), []
     for number in range(count):
         began = now()
         clocks.begin(0)
         clocks.left(0)
-        seat.decide(
-            record, legal, [(0, legal[0])] if number % 2 else [], number, LIMIT, clocks.seen()
-        )
+        shown = View(view.game, view.record, legal, (), number, clocks.seen())
+        seat.decide(shown, [(0, legal[0])] if number % 2 else [], number, LIMIT)
         clocks.press(0, now() - began)
         times.append((now() - began) / 1e3)
     return times
@@ -140,9 +140,9 @@ def matches(isolation, spec, game, view, count):
     for _ in range(count):
         began = time.perf_counter()
         seat = new_seat(isolation, spec, game)
-        seat.begin(view.record, view.legal(), 1, LIMIT)
+        seat.begin(view, 1, LIMIT)
         times.append(1e3 * (time.perf_counter() - began))
-        seat.decide(view.record, view.legal(), (), 1, LIMIT)
+        seat.decide(view, (), 1, LIMIT)
         seat.finish()
     return 1e3 * (used() - before) / count, times
 
@@ -150,7 +150,7 @@ def matches(isolation, spec, game, view, count):
 def measured(isolation, bots, game, view, count, asked, clock):
     """One row: decision, CPU of a match, CPU of imports, start, and the clock where it is asked for."""
     seat = new_seat(isolation, bots[0], game)
-    seat.begin(view.record, view.legal(), 1, LIMIT)
+    seat.begin(view, 1, LIMIT)
     each = median(decisions(seat, view, asked))
     more = [of_clock(seat, view, asked)] if clock else []
     seat.abandon()
@@ -178,7 +178,7 @@ def main():
             file.write_text(text)
             bots.append(parse_bot(f"{file}:First"))
         here = OpenSeat(bots[0], game)
-        here.begin(view.record, view.legal(), 1, LIMIT)
+        here.begin(view, 1, LIMIT)
         own = median(decisions(here, view, asked))
         within = of_clock(here, view, asked) if options.clock else 0.0
         rows = {name: [] for name in ("process", "sandbox")}

@@ -222,6 +222,11 @@ class BotKind:
     waits: bool = False  # its decisions take time and no core
 
     @property
+    def outside(self) -> bool:
+        """Whether it is Python code that is not played in the worker where bots are kept apart."""
+        return not self.here and (self.compiled is None or self.file != "")
+
+    @property
     def plain(self) -> bool:
         """Whether its options name no file, program, host or secret of this machine: anybody may choose it."""
         return self.program is None and self.reads is None and not self.waits and not self.file

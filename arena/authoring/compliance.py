@@ -109,9 +109,7 @@ def starts(trial: Trial) -> Iterator[tuple[str, str]]:
     """Is made and reset, in a process of its own unless it is compiled."""
     view, began = opening_view(trial.game), time.perf_counter()
     seat = new_seat(trial)
-    problem = failure(
-        seat, lambda: seat.begin(view.record, view.legal(), 1, Limits().start_seconds)
-    )
+    problem = failure(seat, lambda: seat.begin(view, 1, Limits().start_seconds))
     kept = f", isolation: {trial.isolation}" if trial.spec.kind.source_hash else ""
     yield f"starts ({time.perf_counter() - began:.2f} s{kept})", problem
 
@@ -124,8 +122,8 @@ def answers(trial: Trial) -> Iterator[tuple[str, str]]:
     began = time.perf_counter()
 
     def ask() -> None:
-        seat.begin(view.record, view.legal(), 1, limits.start_seconds)
-        chosen = seat.decide(view.record, view.legal(), (), 1, limits.decision_seconds)
+        seat.begin(view, 1, limits.start_seconds)
+        chosen = seat.decide(view, (), 1, limits.decision_seconds)
         said.append(checked(trial.game, chosen, view.legal()))
 
     problem = failure(seat, ask)

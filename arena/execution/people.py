@@ -16,7 +16,7 @@ import pyarrow as pa
 from arena.plan.identity import entrant_id, match_id
 from arena.plan.schedule import LineUp, Seating, make_lineup, match_seatings
 from arena.plan.spec import BotEntry, parse_spec
-from arena.plan.tournament import HUMAN, Entrant, Table, make_entrant, sides_of
+from arena.plan.tournament import HUMAN, Entrant, Table, make_entrant, plain_defaults, sides_of
 from arena.playing.live import LiveMatch
 from arena.playing.referee import hash_actions
 from arena.store.columns import MACHINE, table_from_columns
@@ -94,11 +94,11 @@ def seat_people(
             raise UserError(f"names: {name!r}, expected 1 to {LONGEST} letters that can be seen")
     if len({folded(name) for name in shown}) < len(shown):
         raise UserError("names: somebody sits twice, expected different names")
-    left = iter(shown)
+    left, defaults = iter(shown), plain_defaults(load_game(game_text).defaults)
     entrants = [
         person(next(left), helped)
         if text == HUMAN
-        else make_entrant(BotEntry.model_validate(text), f"seats[{seat}]")
+        else make_entrant(BotEntry.model_validate(text), f"seats[{seat}]", defaults=defaults)
         for seat, text in enumerate(texts)
     ]
     return Seated(game_text, dict(options), tuple(entrants), helped)
@@ -130,7 +130,11 @@ def record_of(seated: Seated, stored: RunRecord | None) -> RunRecord:
         package_version(),
         False,
         spec,
-        {game.name: GameRecord(seated.game_text, game.rules_digest, plays)},
+        {
+            game.name: GameRecord(
+                seated.game_text, game.rules_digest, plays, plain_defaults(game.defaults)
+            )
+        },
         {one.id: one for one in seated.entrants},
         {},
         (code_hash(),),

@@ -239,4 +239,5 @@ def say_end(table: Play) -> None:
     table.say("")
     for line in result_lines(match, table.name):
         table.say(fitted(line, width))
-    table.say(f"the same deal again: --seed {match.seed}")
+    if match.deal == 0:  # else one of human play, which nobody gets twice
+        table.say(f"the same deal again: --seed {match.seed}")

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from arena.plan.identity import DEFAULT, deal_seed, variant_label
+from arena.plan.identity import DEFAULT, variant_label
 from arena.plan.shapes import ClockEntry
 from arena.plan.wording import counts_text, quoted
 from arena.playing.clocks import Clocks
@@ -156,9 +156,8 @@ def blamed(match: LiveMatch) -> Iterator[None]:
     except (UserError, Leave, LostOnTime, EOFError, OSError):
         raise
     except Exception as error:
-        seed = deal_seed(match.seed, 0)
         actions = [moment.action for moment in match.past]
-        course = course_of(match.game_text, match.players, match.variant, seed, actions)
+        course = course_of(match.game_text, match.players, match.variant, match.chance, actions)
         told = told_of(error, match.game, course)
         where = f"{match.game.name}, {match.players} players, seed {match.seed}"
         raise BrokenGame(f"{where}: {told}, after {len(actions)} actions") from error

@@ -19,7 +19,7 @@ from arena.playing.containment.starting import Terms, Wanted
 from arena.playing.faults import Fault, fault_of, shown
 from arena.playing.referee import Ending, Log
 from bots.chat import ChatBot
-from bots.contract import BotSpec, Clock, Event, View
+from bots.contract import BotSpec, Event, View
 from bots.registry import opened
 from engines.actions import Secrecy
 from engines.core import Game
@@ -46,25 +46,10 @@ class Occupant(Protocol):
 
     stderr: str  # the last it wrote before its process ended
 
-    def begin(
-        self,
-        views: ViewRecord,
-        legal: Sequence[int],
-        seed: int,
-        limit: float,
-        clock: Clock | None = None,
-    ) -> None:
+    def begin(self, view: View, seed: int, limit: float) -> None:
         """Make the bot and reset it, each within `limit` seconds."""
 
-    def decide(
-        self,
-        views: ViewRecord,
-        legal: Sequence[int],
-        seen: Seen,
-        seed: int,
-        limit: float,
-        clock: Clock | None = None,
-    ) -> Any:
+    def decide(self, view: View, seen: Seen, seed: int, limit: float) -> Any:
         """What the bot answers; `seen`: the actions since its last decision, as it saw them."""
 
     def finish(self) -> str:
@@ -86,40 +71,26 @@ class OpenSeat:
         self.bot: Any = None
         self.events: list[Event] = []
 
-    def begin(
-        self,
-        views: ViewRecord,
-        legal: Sequence[int],
-        seed: int,
-        limit: float,
-        clock: Clock | None = None,
-    ) -> None:
+    def begin(self, view: View, seed: int, limit: float) -> None:
         """Make the bot and reset it."""
         self.bot, self.events = self.timed(self.spec.make, limit, "start"), []
-        view = self.view(views, legal, seed, clock)
-        self.timed(lambda: self.bot.reset(self.game, view, seed), limit, "reset")
+        own = self.own(view, seed)
+        self.timed(lambda: self.bot.reset(self.game, own, seed), limit, "reset")
 
-    def decide(
-        self,
-        views: ViewRecord,
-        legal: Sequence[int],
-        seen: Seen,
-        seed: int,
-        limit: float,
-        clock: Clock | None = None,
-    ) -> Any:
+    def decide(self, view: View, seen: Seen, seed: int, limit: float) -> Any:
         """What the bot answered."""
         self.events += [Event(actor, self.game.actions.text(action)) for actor, action in seen]
-        view = self.view(views, legal, seed, clock)
-        return self.timed(lambda: self.bot.act(view, list(legal)), limit, "act")
+        own = self.own(view, seed)
+        return self.timed(lambda: self.bot.act(own, own.legal()), limit, "act")
 
     def timed(self, call: Callable[[], Any], limit: float, what: str) -> Any:
         """Run the bot's code, within the limit unless somebody steps through it."""
         return timed(call, math.inf if self.debugged else limit, what)
 
-    def view(self, views: ViewRecord, legal: Sequence[int], seed: int, clock: Clock | None) -> View:
-        """The View as the bot is shown it."""
-        return View(self.game, copy(views), tuple(legal), tuple(self.events), seed, clock)
+    def own(self, view: View, seed: int) -> View:
+        """The View as the bot is shown it, with all events: a copy that it may spoil."""
+        legal, events = tuple(view.legal()), tuple(self.events)
+        return View(self.game, copy(view.record), legal, events, seed, view.clock)
 
     def finish(self) -> str:
         """Close the bot; a failing close changes no result."""
@@ -184,23 +155,21 @@ class Bench:
             self.clear()
             self._match, self._began = number, time.perf_counter()
         choices: list[int] = legal.tolist()
-        try:
-            if player not in self._seats:
-                began = time.perf_counter_ns()
-                try:
-                    self._seat(player, position, seed, views, choices)
-                finally:
-                    self.starting = time.perf_counter_ns() - began
-            seen = self._hear(player, past)
-            seed = mix(seed, past.used - past.first)
+        clock = self.clocks.seen() if self.clocks else None
+        view = View(self.game, views, choices, (), seed, clock)
+        if player not in self._seats:
+            began = time.perf_counter_ns()
             try:
-                chosen = self._decide(player, views, choices, seen, seed)
+                self._seat(player, position, seed, view)
             finally:
-                self._listen(number, player, past.used - past.first + 1)
-            return checked(self.game, chosen, choices)
-        except Fault:
-            self.leave(player, number)
-            raise
+                self.starting = time.perf_counter_ns() - began
+        seen = self._hear(player, past)
+        seed = mix(seed, past.used - past.first)
+        try:
+            chosen = self._decide(player, view, seen, seed)
+        finally:
+            self._listen(number, player, past.used - past.first + 1)
+        return checked(self.game, chosen, choices)
 
     def note(self, number: int, player: int, fault: Fault) -> None:
         """Keep what went wrong in a match."""
@@ -222,13 +191,11 @@ class Bench:
         memory_mb, terms = self.limits.memory_mb, self.terms[position]
         return Wanted(self.bots[position], self.game_text, player, memory_mb, deal, terms)
 
-    def _seat(
-        self, player: int, position: int, seed: int, views: ViewRecord, legal: list[int]
-    ) -> None:
+    def _seat(self, player: int, position: int, seed: int, view: View) -> None:
         spec, occupant = self.bots[position], None
         if spec.kind.problem:
             raise Fault(Ending.CRASH, f"start: {spec.kind.problem}")
-        walled = self.isolated and position not in self.debugged and not spec.kind.here
+        walled = self.isolated and position not in self.debugged and spec.kind.outside
         if walled or spec.kind.program:
             wanted = self._wanted(position, player, int(self.deals[self._match]))
             seat = contained_seat(wanted, self.game, self.variant, self.ponder)
@@ -238,11 +205,9 @@ class Bench:
             opened(spec), self.game, position in self.debugged
         )
         self._heard[player] = 0
-        self._seats[player].begin(views, legal, seed, self.limits.start_seconds, self._clock())
+        self._seats[player].begin(view, seed, self.limits.start_seconds)
 
-    def _decide(
-        self, player: int, views: ViewRecord, legal: list[int], seen: Seen, seed: int
-    ) -> Any:
+    def _decide(self, player: int, view: View, seen: Seen, seed: int) -> Any:
         """The answer, within the time that the decision and the match have left."""
         limits = self.limits
         left = limits.match_seconds - (time.perf_counter() - self._began)
@@ -252,7 +217,7 @@ class Bench:
             if left <= 0:
                 raise Fault(Ending.TIMEOUT, "")
             limit = min(limits.decision_seconds, left)
-            return self._seats[player].decide(views, legal, seen, seed, limit, self._clock())
+            return self._seats[player].decide(view, seen, seed, limit)
         except Fault as fault:
             if fault.ending == Ending.TIMEOUT and left < limits.decision_seconds:
                 text = f"match took over {limits.match_seconds:g} s"
@@ -264,9 +229,6 @@ class Bench:
         bot = getattr(self._seats[player], "bot", None)
         if isinstance(bot, ChatBot) and (said := bot.last_said()) is not None:
             self.talks.append({"number": number, "player": player, "step": step, **said})
-
-    def _clock(self) -> Clock | None:
-        return self.clocks.seen() if self.clocks else None
 
     def _hear(self, player: int, past: Past) -> list[tuple[int, int]]:
         """The actions since the last decision of a player, as far as this player saw them."""

@@ -140,7 +140,8 @@ def decide(game: Any, bots: dict[int, Bot], question: Question) -> list[Consider
     view = View(game, record, question.legal, question.events, question.seed)
     legal = list(question.legal)
     if question.hint:
-        return considered(parse_bot(question.bot), game, view, legal, question.seed)
+        spec = parse_bot(question.bot, defaults=game.defaults)
+        return considered(spec, game, view, legal, question.seed)
     if question.seat not in bots:
         bot = parse_bot(question.bot, defaults=game.defaults).make()
         bot.reset(game, view, question.seed)

@@ -125,14 +125,14 @@ class ContainedBot:
         wanted = Wanted(self.spec, game.name, view.player, LIMITS.memory_mb)
         self.seat = contained_seat(wanted, game, None)
         self.game, self.told = game, 0
-        self.seat.begin(view.record, view.legal(), seed, LIMITS.start_seconds)
+        self.seat.begin(view, seed, LIMITS.start_seconds)
 
     def act(self, view: View, legal: Sequence[int]) -> int:
         """What the bot chooses."""
         new = view.events[self.told :]
         self.told = len(view.events)
         seen = [(event.player, self.game.actions.number(event.text)) for event in new]
-        chosen = self.seat.decide(view.record, legal, seen, view._seed, LIMITS.decision_seconds)
+        chosen = self.seat.decide(view, seen, view._seed, LIMITS.decision_seconds)
         return int(chosen)
 
     def close(self) -> None:

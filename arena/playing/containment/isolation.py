@@ -55,12 +55,7 @@ def ready(
     contained = [
         (bot, granted)
         for bot, granted in zip(bots, terms, strict=True)
-        if bot.kind.program
-        or (
-            isolation != "none"
-            and not bot.kind.here
-            and (bot.kind.compiled is None or bot.kind.file != "")
-        )
+        if bot.kind.program or (isolation != "none" and bot.kind.outside)
     ]
     if not contained:
         return None

@@ -9,8 +9,7 @@ import struct
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from bots.contract import Clock
-from engines.records import View as ViewRecord
+from bots.contract import Clock, View
 
 MAKE, RESET, ACT, CLOSE, PREPARE = 1, 2, 3, 4, 5  # questions; CLOSE has no answer
 DESCRIBE, CHECK = 6, 7  # questions before all matches, answered by text
@@ -42,13 +41,12 @@ def pack_request(
     kind: int,
     number: int,
     seed: int = 0,
-    views: ViewRecord | None = None,
-    legal: Sequence[int] = (),
+    view: View | None = None,
     events: Sequence[tuple[int, int]] = (),
-    clock: Clock | None = None,
 ) -> bytes:
     """A question as it travels."""
-    record = b"" if views is None else views.tobytes()
+    record, legal = (view.record.tobytes(), view._legal) if view else (b"", ())
+    clock = view.clock if view else None
     numbers = (*legal, *itertools.chain.from_iterable(events)) if events else legal
     times = (*clock.seconds, clock.increment) if clock else ()
     size, count = len(record), len(numbers)

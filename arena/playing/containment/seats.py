@@ -30,10 +30,9 @@ from arena.playing.containment.starting import Terms, Wanted
 from arena.playing.faults import Fault
 from arena.playing.referee import Ending
 from bots import protocol
-from bots.contract import Clock, Event, View
+from bots.contract import Event, View
 from engines.core import Game
 from engines.errors import UserError
-from engines.records import View as ViewRecord
 
 COMPILE_SECONDS = 600.0  # a compiled bot has so long before its first match
 GONE_SECONDS = 0.3  # a process that closed its pipe has so long to end by itself
@@ -135,30 +134,15 @@ class PythonSeat(ContainedSeat):
                 _failed[bot] = fault
                 raise
 
-    def begin(
-        self,
-        views: ViewRecord,
-        legal: Sequence[int],
-        seed: int,
-        limit: float,
-        clock: Clock | None = None,
-    ) -> None:
+    def begin(self, view: View, seed: int, limit: float) -> None:
         """A match begins: make the bot and reset it."""
         self.prepare()
         self.ask("start", MAKE, limit)
-        self.ask("reset", RESET, limit, seed, views, legal, (), clock)
+        self.ask("reset", RESET, limit, seed, view)
 
-    def decide(
-        self,
-        views: ViewRecord,
-        legal: Sequence[int],
-        seen: Seen,
-        seed: int,
-        limit: float,
-        clock: Clock | None = None,
-    ) -> Any:
+    def decide(self, view: View, seen: Seen, seed: int, limit: float) -> Any:
         """What the bot answered."""
-        chosen = self.ask("act", ACT, limit, seed, views, legal, seen, clock)
+        chosen = self.ask("act", ACT, limit, seed, view, seen)
         self.rest()
         return chosen
 
@@ -172,14 +156,12 @@ class PythonSeat(ContainedSeat):
         kind: int,
         limit: float,
         seed: int = 0,
-        views: ViewRecord | None = None,
-        legal: Sequence[int] = (),
+        view: View | None = None,
         seen: Seen = (),
-        clock: Clock | None = None,
     ) -> Any:
         """A question and its answer."""
         number = self.number()
-        packet = pack_request(kind, number, seed, views, legal, seen, clock)
+        packet = pack_request(kind, number, seed, view, seen)
         return self.exchange(what, limit, lambda until: self.talk(what, number, packet, until))
 
     def talk(self, what: str, number: int, packet: bytes, until: float) -> Any:
@@ -241,14 +223,7 @@ class ProgramSeat(ContainedSeat):
         super().__init__(child, game, ponder)
         self.variant = variant
 
-    def begin(
-        self,
-        views: ViewRecord,
-        legal: Sequence[int],
-        seed: int,
-        limit: float,
-        clock: Clock | None = None,
-    ) -> None:
+    def begin(self, view: View, seed: int, limit: float) -> None:
         """A match begins; a new program says hello first."""
         if self.child.asked == 0:
             found = self.ask("hello", protocol.hello(self.number()), limit)
@@ -256,20 +231,10 @@ class ProgramSeat(ContainedSeat):
                 self.end(0.0)
                 spoken = f"protocol {found.get('protocol')!r}, expected {protocol.PROTOCOL}"
                 raise Fault(Ending.PROTOCOL_ERROR, f"hello: speaks {spoken}")
-        view = View(self.game, views, legal, (), seed, clock)
         self.ask("reset", protocol.reset(self.number(), self.variant, view, seed), limit)
 
-    def decide(
-        self,
-        views: ViewRecord,
-        legal: Sequence[int],
-        seen: Seen,
-        seed: int,
-        limit: float,
-        clock: Clock | None = None,
-    ) -> Any:
+    def decide(self, view: View, seen: Seen, seed: int, limit: float) -> Any:
         """The action that the program named."""
-        view = View(self.game, views, legal, (), seed, clock)
         events = [Event(actor, self.game.actions.text(action)) for actor, action in seen]
         found = self.ask("act", protocol.act(self.number(), view, events, seed), limit)
         text = found.get("action")

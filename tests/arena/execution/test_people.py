@@ -18,6 +18,7 @@ from arena.store.audit import part_flaws
 from arena.store.parts import part_files
 from arena.store.record import load_spec
 from arena.store.run_folder import read_matches
+from engines.core import load_game
 from engines.errors import UserError
 
 
@@ -165,3 +166,11 @@ def test_a_row_says_who_decided_and_how_long():
     assert sum(row["decisions_by_seat"]) == row["decisions"]
     assert len(row["actions"]) == row["decisions"] + row["forced"]
     json.dumps(row)
+
+
+def test_bots_among_people_have_the_options_of_the_game(tmp_path):
+    seated = seat_people("nakum", {}, ["human", "mcts:simulations=5"], ["Ada"], False)
+    params = seated.entrants[1].params
+    assert (params["exploration"], params["rollout_depth"]) == (0.3, 0)
+    open_people(tmp_path, seated).close()
+    assert load_spec(tmp_path).games["nakum"].defaults == load_game("nakum").defaults

@@ -154,7 +154,8 @@ def test_without_a_clock_a_view_has_none_and_a_message_no_field():
     assert "clock" not in message["position"]
     assert protocol.read_view(game, game.Variant(), 2, message, ()).clock == clock
     for one in (clock, None):
-        packet = pack_request(3, 1, 2, view.record, [4, 5], [(0, 1)], one)
+        asked = View(game, view.record, [4, 5], (), 2, one)
+        packet = pack_request(3, 1, 2, asked, [(0, 1)])
         request = read_request(packet)
         assert (request.clock, request.legal, request.events) == (one, (4, 5), ((0, 1),))
 

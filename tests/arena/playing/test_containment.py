@@ -395,7 +395,8 @@ def test_files_of_bots_travel_to_a_worker_that_does_not_have_them(tournament, tm
 
 def test_questions_and_answers_travel_as_they_are():
     view = opening_view(load_game("karmaka"))
-    packet = pack_request(3, 17, (1 << 64) - 1, view.record, [4, 5, 60_000], [(0, 4), (1, 5)])
+    asked = View(view.game, view.record, [4, 5, 60_000], (), 1)
+    packet = pack_request(3, 17, (1 << 64) - 1, asked, [(0, 4), (1, 5)])
     found = read_request(packet)
     assert (found.kind, found.number, found.seed, found.legal) == (
         3,
