@@ -87,3 +87,11 @@ def portable_path(text: str) -> str:
         return str(path)
     relative = str(path.relative_to(here))
     return relative if os.sep in relative or relative.endswith(".py") else f".{os.sep}{relative}"
+
+
+def readable(paths: Iterable[str], where: str) -> tuple[str, ...]:
+    """Paths that a sandbox is to show, all of them there."""
+    for path in paths:
+        if not Path(path).exists():
+            raise UserError(f"{where}.mount: {path!r}, no such file or folder")
+    return tuple(portable_path(path) for path in paths)

@@ -2,12 +2,11 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
 from typing import Any
 
 from arena.plan.formats.courses import FORMATS, check_course
 from arena.plan.identity import entrant_id, options_text, variant_label
-from arena.plan.places import portable_bot, portable_game, portable_path
+from arena.plan.places import portable_bot, portable_game, readable
 from arena.plan.spec import BotEntry, GameEntry, Limits, TournamentSpec, default_players
 from arena.plan.wording import counts_text
 from bots.compiled import play_digest
@@ -277,14 +276,6 @@ def playing(spec: TournamentSpec) -> list[int]:
 def retired_names(spec: TournamentSpec) -> set[str]:
     """What retired bots are called; an anchor stays one."""
     return {entry.name or entry.bot for entry in spec.bots if entry.retired is not None}
-
-
-def readable(paths: Iterable[str], where: str) -> tuple[str, ...]:
-    """Paths that a sandbox is to show, all of them there."""
-    for path in paths:
-        if not Path(path).exists():
-            raise UserError(f"{where}.mount: {path!r}, no such file or folder")
-    return tuple(portable_path(path) for path in paths)
 
 
 def located(error: UserError, where: str) -> str:
