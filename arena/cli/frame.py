@@ -77,12 +77,11 @@ Matches = Annotated[
 ]
 
 
-def tell_notes(spec: Any) -> None:
+def tell_notes(tournament: Any) -> None:
     """Say what is worth knowing of a tournament before it is played."""
     from arena.plan.notes import notes  # not before a command needs them
-    from arena.plan.tournament import resolve
 
-    for note in notes(resolve(spec)):
+    for note in notes(tournament):
         typer.echo(f"note: {note}", err=True)
 
 

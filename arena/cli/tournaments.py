@@ -56,12 +56,12 @@ def run(
     spec = read_spec(config, changes)
     folder = out or Path("results") / spec.name
     if dry_run:
-        tell_notes(spec)
         from arena.execution.batches import default_workers
         from arena.execution.forecast import forecast, power
         from arena.store.defaults import resolved
 
         tournament = resolved(spec, folder, fresh)
+        tell_notes(tournament)
         cores = default_workers() if workers is None else workers
         for line in (*forecast(tournament, folder, cores), *power(tournament)):
             typer.echo(line)
@@ -163,7 +163,6 @@ def play_and_tell(
     bucket: str = "",
 ) -> None:
     """Carry out a tournament, then say what came out and how to go on."""
-    tell_notes(spec)
     from datetime import datetime
 
     from arena.plan.columns import flowed
@@ -172,8 +171,10 @@ def play_and_tell(
     from arena.results.league import remember
     from arena.results.report import write_tables
     from arena.results.tournaments import play
+    from arena.store.defaults import resolved
     from arena.store.provenance import match_command
 
+    tell_notes(resolved(spec, folder, fresh))
     summary, duel = play(
         spec, folder, workers, address, fresh, not quiet, question, debug, limit, bucket
     )

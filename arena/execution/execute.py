@@ -100,9 +100,12 @@ def run_here(feed: Feed, stop: Callable[[], bool] = lambda: False) -> Iterator[O
 class Asking:
     """Sends batches to workers as tasks of Ray, what many have in common packed once; it remembers that."""
 
-    def __init__(self, play: Callable[..., Any]) -> None:
-        """Take what plays a batch elsewhere and returns a reference: `results_from` as a remote function."""
-        self._play = play
+    def __init__(self, play: Callable[..., Any], idle: Callable[..., Any]) -> None:
+        """Take what plays a batch elsewhere and returns a reference: `results_from` as a remote function.
+
+        idle: the same without a core, for bots that wait for answers from elsewhere.
+        """
+        self._play, self._idle = play, idle
         self._packed: dict[
             int, tuple[Conditions, bytes]
         ] = {}  # by the id of what is held beside it
@@ -122,7 +125,8 @@ class Asking:
                 self._packed.clear()
             packed = pickle.dumps(replace(conditions, parcels=()))
             self._packed[id(conditions)] = conditions, packed
-        return self._play(self._packed[id(conditions)][1], batch.deals, batch.seats, here)
+        play = self._idle if conditions.waiting else self._play
+        return play(self._packed[id(conditions)][1], batch.deals, batch.seats, here)
 
 
 def run_on_ray(
@@ -139,10 +143,10 @@ def run_on_ray(
     """
     import ray
 
-    ask = Asking(play or ray.remote(num_cpus=1, max_retries=0)(results_from).remote)
-    # of bots that wait for answers from elsewhere:
-    ask_idle = Asking(play or ray.remote(num_cpus=0, max_retries=0)(results_from).remote)
-    flying = 0  # matches of such bots that are under way
+    ask = Asking(
+        *(play or ray.remote(num_cpus=n, max_retries=0)(results_from).remote for n in (1, 0))
+    )
+    flying = 0  # matches under way whose bots wait for answers from elsewhere
     running: dict[Any, Batch] = {}
     counted = time.monotonic()
     while True:
@@ -151,7 +155,7 @@ def run_on_ray(
         while len(running) - flying < WINDOW * workers and (batch := feed.next(workers)):
             running[ask(batch)] = batch
         while (batch := feed.next_waiting(flying)) is not None:
-            running[ask_idle(batch)] = batch
+            running[ask(batch)] = batch
             flying += 1
         if not running:
             return

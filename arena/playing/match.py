@@ -44,6 +44,7 @@ from engines.records import NOBODY, SEATS
 from engines.rng import seeded
 
 FIRST_LOG = 1 << 14  # actions the log holds at first; it doubles when it is full
+Who = tuple[int, int, int]  # number of the match, player, position of the bot in the line-up
 
 
 @dataclass(frozen=True)
@@ -215,11 +216,11 @@ def answer(
         flag = int(desk["stamp"]) + clocks.left(player)
     try:
         if job.thinks_here(position):
-            action = thought(venue, minds, position, flag, stop)
+            action = thought(venue, minds, (number, player, position), flag, stop)
             if action is None:
                 return False
         else:
-            action = asked(venue, fixtures, log, bench, position)
+            action = asked(venue, fixtures, log, bench, (number, player, position))
         if clocks:
             charge(clocks, venue, fixtures)
         desk["answer"] = action
@@ -231,12 +232,10 @@ def answer(
 
 
 def thought(
-    venue: Venue, minds: Minds, position: int, flag: int, stop: Callable[[], bool]
+    venue: Venue, minds: Minds, who: Who, flag: int, stop: Callable[[], bool]
 ) -> int | None:
     """The action of a bot that thinks in this process, BUSY when its time was over; None if `stop` said so."""
-    desk = venue.desk[0]
-    number, player, n = (int(desk[name]) for name in ("match", "player", "n"))
-    ask = functools.partial(minds.think, number, player, position, venue, n)
+    ask = functools.partial(minds.think, *who, venue, int(venue.desk[0]["n"]))
     while (action := ask(min(now() + SLICE, flag + 1))) == BUSY:
         if stop():
             return None
@@ -246,10 +245,10 @@ def thought(
     return action
 
 
-def asked(venue: Venue, fixtures: Fixtures, log: Log, bench: Bench, position: int) -> int:
+def asked(venue: Venue, fixtures: Fixtures, log: Log, bench: Bench, who: Who) -> int:
     """The action of a bot outside; Fault where it fails."""
-    desk = venue.desk[0]
-    number, player, n = (int(desk[name]) for name in ("match", "player", "n"))
+    desk, (number, player, position) = venue.desk[0], who
+    n = int(desk["n"])
     past = Past(log, int(fixtures.results["first"][number]), int(desk["used"]))
     seed = int(fixtures.bot_seeds[number, player])
     try:
