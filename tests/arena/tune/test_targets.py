@@ -88,7 +88,10 @@ def test_ranges_bounds_and_counts_are_read():
         ({"search": {"rounds": [1, 99]}}, "search.rounds[1]: 99, expected 1 to 50"),
         ({"trials": 1}, "trials: 1, expected at least 2"),
         ({"trials": 10**9}, "trials: 1000000000, expected at most 10000"),
-        ({"rungs": [{"bots": "gredy", "deals": 3}]}, "rungs[0].bots[0]: bot 'gredy': unknown, did you mean greedy?"),
+        (
+            {"rungs": [{"bots": "gredy", "deals": 3}]},
+            "rungs[0].bots[0]: bot 'gredy': unknown, did you mean greedy?",
+        ),
         ({"confirm": {"deals": 0}}, "confirm.deals: 0, expected at least 1"),
         ({"variants": [{}]}, "variants: unknown"),
         ({"players": [5]}, "players[0]: 5, expected at most 4"),
