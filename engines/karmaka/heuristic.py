@@ -19,9 +19,7 @@ IN_DECK: Weight = 0.35  # points that the Deck may add
 IN_FUTURE: Weight = 0.45  # a complete next life, stored in the Future
 NEW_DECK: Weight = 0.9  # points of the cards that a reborn player is dealt, against stored ones
 UNSEEN_CARD = 43 / 64  # points of a colour that a card has on average, mosaics included
-OFFERED: Weight = (
-    0.35  # points on the table that a player may be offered, against points in his Future
-)
+OFFERED: Weight = 0.35  # points on the table that he may be offered, against points in his Future
 CURVE: Positive = 1.5  # half a life is worth less than half a rung
 RING: Weight = 0.06
 WAITING: Weight = 0.02  # what each card still to be played this life costs: time

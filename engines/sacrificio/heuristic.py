@@ -34,9 +34,7 @@ from .tables import (
 )
 
 # Weights fitted to how 1400 games of searches ended, then tried in games between one-ply players; the unit is a point.
-UNFINISHED: Weight = (
-    0.38  # what it takes off a temple's value (its logarithm) that it is not finished yet
-)
+UNFINISHED: Weight = 0.38  # what it takes off a temple's value (its logarithm) to be unfinished
 PRIEST_AWAY: Weight = 0.25  # each priest that it still needs
 PRIEST_MISSING: Weight = 0.1  # each of those that is not in hand
 STRANGER: Weight = 0.3  # each priest that must go
