@@ -192,7 +192,7 @@ def search(source: str, out: Path | None, *given: Any) -> None:
     from arena.tune.search_command import search_command
     from arena.tune.search_page import write_search_page
 
-    code = search_command(source, out, *given, write_search_page)
+    code = search_command(write_search_page, source, out, *given)
     if code:
         raise typer.Exit(code)
 

@@ -7,15 +7,17 @@ play changes nothing.
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from arena.balance.analysis import open_run
 from arena.balance.config import tournament_spec, write_plan
+from arena.execution.execute import ray_started
 from arena.execution.run import Summary, carry_out
 from arena.store.defaults import resolved
-from arena.store.record import load_spec
+from arena.store.record import RECORD, load_spec
 from arena.tune.front import Step, Tried, order
 from arena.tune.near import nearness
 from arena.tune.readings import FAR, Reading, read
@@ -95,6 +97,20 @@ def search(playing: Playing) -> Found:
         Stopped: it was interrupted.
         UserError: the folder holds another search.
     """
+    with ray_at(playing):
+        return carry_on(playing)
+
+
+def ray_at(playing: Playing) -> AbstractContextManager[Any]:
+    """One Ray for all steps, where there is any, and more to play than what is confirmed already."""
+    alone = playing.workers == 0 and playing.address is None
+    if alone or (playing.folder / CONFIRM / RECORD).exists():
+        return nullcontext()
+    return ray_started(playing.workers, playing.address)
+
+
+def carry_on(playing: Playing) -> Found:
+    """Play what is missing of each step, one after the other."""
     wanted = playing.wanted
     first = explore(playing)
     steps = [first]

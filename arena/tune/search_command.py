@@ -25,6 +25,7 @@ Draw = Callable[[Sought, Path], None]
 
 
 def search_command(
+    draw: Draw,
     source: str,
     out: Path | None,
     workers: int | None,
@@ -33,7 +34,6 @@ def search_command(
     page: Path | None,
     fresh: bool,
     quiet: bool,
-    draw: Draw,
 ) -> int:
     """Carry out the command; returns the exit code. draw: writes what was found as HTML.
 
