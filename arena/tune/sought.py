@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from arena.balance.page import IN_SHORT
 from arena.plan.wording import counts_text
 from arena.results.cells import write_table
 from arena.results.report import escaped, markdown
@@ -34,7 +35,6 @@ from arena.tune.search_tables import (
     trials_frame,
 )
 
-IN_SHORT = "In short"
 CONFIRMED, FRONT = "Confirmed on fresh deals", "What can be had"
 EFFECTS, TRIALS = "Which option moves what", "All variants tried"
 NOTES = {
@@ -166,7 +166,7 @@ def provenance(sought: Sought) -> Iterator[str]:
     yield from ("---", "")
     yield (
         f"Made by tabletop-arena {record.version}: `arena balance {spec.name} --search` "
-        f"(seed {spec.seed}), {found.matches:,} matches; {counts_text(spec.players)}; "
+        f"(seed {spec.seed}), {found.matches:,} matches; {counts_text(spec.players, last='and')}; "
         f"{escaped(steps_text(found))}."
     )
     yield ""
