@@ -14,7 +14,8 @@ AWAKE_SECONDS = 40e-6
 LOOK_SECONDS = 0.2  # between two looks at the wish to stop
 CHUNK = 1 << 16
 
-Key = tuple[str, str, int, int]  # canonical bot, game, seat, memory
+# canonical bot, game, seat, memory, hosts that it may call
+Key = tuple[str, str, int, int, tuple[str, ...]]
 
 
 class Gone(Exception):
