@@ -63,8 +63,8 @@ class Wanted:
     @property
     def key(self) -> Key:
         """What a process that is kept can be used for."""
-        own = self.spec.canonical, self.game_text
-        return *own, self.seat, self.memory_mb, self.terms.network
+        bot, network = self.spec.canonical, self.terms.network
+        return Key(bot, self.game_text, self.seat, self.memory_mb, network)
 
 
 def start_open(control: socket.socket) -> str:
