@@ -1,7 +1,7 @@
 """Hosts that a config lets a bot call: names as they are written, and no two ways to write one."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv6Address, ip_address
 
@@ -72,12 +72,18 @@ def address_in(text: str) -> IPv4Address | IPv6Address | None:
         return None
 
 
-def callable_hosts(texts: Iterable[str], where: str) -> tuple[str, ...]:
+def callable_hosts(texts: Sequence[str], where: str, inside: str = "") -> tuple[str, ...]:
     """The hosts that a bot may call, as a config names them.
+
+    Args:
+        inside: the kind of bot, where it plays in the worker.
 
     Raises:
         UserError: names the one that is none.
     """
+    if texts and inside:
+        problem = "expected a bot of your own, this one plays in the worker"
+        raise UserError(f"{where}.network: {inside}, {problem}")
     found = []
     for text in texts:
         try:

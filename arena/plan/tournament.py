@@ -259,10 +259,8 @@ def make_entrant(
     elif len(name) > LONGEST_NAME:
         raise UserError(f"{where}.name: {brief(name)}, expected at most {LONGEST_NAME} letters")
     params = asdict(spec.parameters)
-    hosts = callable_hosts(entry.network, where)
-    if hosts and not (kind.program or kind.outside):
-        problem = "expected a bot of your own, this one plays in the worker"
-        raise UserError(f"{where}.network: {kind.name}, {problem}")
+    apart = kind.program is not None or kind.outside
+    hosts = callable_hosts(entry.network, where, "" if apart else kind.name)
     return Entrant(
         entrant_id(kind.name, spec.settings, kind.source_hash),
         name,
