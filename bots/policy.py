@@ -8,7 +8,7 @@ chosen. The file is part of the bot's identity and travels with it.
 # mypy: allow-untyped-defs, allow-untyped-calls
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, NamedTuple
 
@@ -48,6 +48,12 @@ class Parameters:
 def files_of(parameters: Parameters) -> tuple[str, ...]:
     """The file with the network."""
     return (parameters.weights,)
+
+
+def placed(options: Mapping[str, Any], find: Callable[[str], str]) -> dict[str, Any]:
+    """The options with the file where `find` says it lies."""
+    weights = options.get("weights")
+    return {**options, "weights": find(weights)} if isinstance(weights, str) else dict(options)
 
 
 def with_network(kind: BotKind, parameters: Parameters, content: bytes) -> BotKind:
@@ -224,6 +230,7 @@ KIND = BotKind(
     Parameters,
     unread,
     reads=files_of,
+    placed=placed,
     bound=with_network,
     here=True,
 )

@@ -24,7 +24,7 @@ def effects_on(folder: Path, tournament: Tournament) -> tuple[str, ...]:
     if not (folder / RECORD).exists():
         return ()
     record = load_spec(folder)
-    return tuple(effects(record, tournament, stored_matches(folder, record.lineups.values())))
+    return tuple(effects(record, tournament, stored_matches(folder, record)))
 
 
 def effects(record: RunRecord, tournament: Tournament, counts: Mapping[str, int]) -> Iterator[str]:
