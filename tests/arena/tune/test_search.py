@@ -13,14 +13,14 @@ from pathlib import Path
 
 import pytest
 
-import arena.tune.search as played
-from arena.tune.advice import answer, recommended, sentences
-from arena.tune.effects import effects
-from arena.tune.front import front
-from arena.tune.search import Playing, Stopped, search
-from arena.tune.search_page import search_html
-from arena.tune.sought import Sought, lead, page_text
-from arena.tune.wanted import parse_search
+import arena.tune.variants.search as played
+from arena.tune.variants.advice import answer, recommended, sentences
+from arena.tune.variants.effects import effects
+from arena.tune.variants.front import front
+from arena.tune.variants.page import search_html
+from arena.tune.variants.search import Playing, Stopped, search
+from arena.tune.variants.sought import Sought, lead, page_text
+from arena.tune.variants.wanted import parse_search
 
 ROOT = Path(__file__).parents[3]
 PUBLISHED = sorted((ROOT / "results" / "leaderboards").glob("search-*.md"))

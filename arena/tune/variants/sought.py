@@ -13,7 +13,7 @@ from arena.results.cells import write_table
 from arena.results.report import escaped, markdown
 from arena.store.files import write_text
 from arena.store.record import RunRecord, load_spec
-from arena.tune.advice import (
+from arena.tune.variants.advice import (
     MET,
     Recommended,
     answer,
@@ -24,9 +24,9 @@ from arena.tune.advice import (
     undecided,
     variant_words,
 )
-from arena.tune.effects import Effect, effects
-from arena.tune.search import CONFIRM, Found
-from arena.tune.search_tables import (
+from arena.tune.variants.effects import Effect, effects
+from arena.tune.variants.search import CONFIRM, Found
+from arena.tune.variants.tables import (
     MOST_TRIALS,
     confirmed_frame,
     effects_frame,
