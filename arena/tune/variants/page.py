@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from arena.balance.page import IN_SHORT
 from arena.balance.sentences import unit_of
 from arena.pages import charts
 from arena.pages.html import Names, document, figure, folded, header, paragraph, section, table
@@ -20,7 +21,6 @@ from arena.tune.variants.sought import (
     CONFIRMED,
     EFFECTS,
     FRONT,
-    IN_SHORT,
     NOTES,
     TRIALS,
     Sought,
