@@ -38,7 +38,7 @@ def stored_results(
             matches["lineup_id"].value_counts()
         )
     whole = whole_of(record, stored)
-    pools = pools_of(folder, whole)
+    pools = pools_of((folder,), whole)
     deals = {"some": whole.some, "whole": whole.whole}
     sample = first_deals(folder, deals_within(whole, min(ROW_BY_ROW, SAMPLE))).to_pandas()
     counts = {one: stored.count(lineup) for one, lineup in record.lineups.items()}

@@ -4,6 +4,8 @@ import shutil
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 
@@ -207,3 +209,29 @@ def test_bots_without_chance_count_one_deal(tmp_path, monkeypatch, odd):
     rows, sums = both(folder, monkeypatch)
     for name in FRAMES:
         compare(getattr(rows, name), getattr(sums, name))
+
+
+def test_parts_that_hold_other_lineups_count_equal_matches_as_equal(tmp_path, monkeypatch, odd):
+    """A line-up has another number in a part that holds fewer; its matches are the same."""
+    folder = tmp_path / "run"
+    spec = {
+        "name": "fixed",
+        "games": ["connect_four"],
+        "bots": [odd("First"), odd("Last"), "random"],
+        "deals": 12,
+        "isolation": "none",
+    }
+    carry_out(resolve(parse_spec(spec)), folder, workers=0, progress=False)
+    whole = make_tables(folder)
+    (part,) = part_files(folder)
+    table = read_part(part, RESULTS.names)
+    order = table.sort_by([("deal", "ascending")])
+    lineups = sorted(set(table["lineup_id"].to_pylist()))
+    early = pa.array([deal < 4 for deal in order["deal"].to_pylist()])
+    last = pa.array([one == lineups[-1] for one in order["lineup_id"].to_pylist()])
+    write_part(part, order.filter(pc.or_(early, last)))
+    write_part(part.with_name("part-000098.parquet"), order.filter(pc.invert(pc.or_(early, last))))
+    monkeypatch.setattr(reading, "ROW_BY_ROW", 0)
+    sums = make_tables(folder)
+    for name in FRAMES:
+        compare(getattr(whole, name), getattr(sums, name))
