@@ -42,7 +42,9 @@ def test_means_of_deals_do_not_depend_on_the_order_in_which_matches_come(entrant
         assert not entered(ledger, [matches[one] for one in part], facts).any()
     assert ledger.whole(0) == ledger.whole(13) == DEALS
     wanted = [
-        np.mean([facts[match.match_id] for match in sorted(block, key=lambda one: one.seating)], axis=0)
+        np.mean(
+            [facts[match.match_id] for match in sorted(block, key=lambda one: one.seating)], axis=0
+        )
         for block in blocks
     ]
     np.testing.assert_array_equal(ledger.means("fact", 0, DEALS), wanted)
