@@ -21,7 +21,7 @@ from arena.plan.question import Question
 from arena.plan.schedule import LineUp, Match, count_matches, make_lineups
 from arena.plan.tournament import Tournament
 from arena.store.bitmap import Missing
-from arena.store.columns import columns_of
+from arena.store.columns import Columns
 from arena.store.effects import effects_on
 from arena.store.handing import Place, check_bucket
 from arena.store.ledger import stored_tables
@@ -317,7 +317,7 @@ def store_all(
             new = store_some(waiting, run, place)
             if progress:
                 for one in waiting:
-                    shown.take(one.batch.lineup.entrants, columns_of(one.table, Progress.COLUMNS))
+                    shown.take(one.batch.lineup.entrants, Columns(one.table, Progress.COLUMNS))
                 shown.show(new, max(planned, count_matches(asked())))
             waiting.clear()
             return new

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from arena.plan.numbering import Integers, numbering
 from arena.plan.schedule import LineUp
 from arena.store.bitmap import Bitmap, Stored
-from arena.store.columns import KEYS
+from arena.store.columns import KEYS, Columns
 from arena.store.parts import ATTEMPTS, changing, part_files, row_tables
 from arena.store.record import RunRecord
 
@@ -159,9 +159,7 @@ def told_stored(folder: Path, record: RunRecord, make: Callable[[], L]) -> L:
     raise changing(folder)
 
 
-def by_lineup(
-    table: pa.Table, lineups: Iterable[LineUp]
-) -> Iterator[tuple[LineUp, dict[str, Any]]]:
+def by_lineup(table: pa.Table, lineups: Iterable[LineUp]) -> Iterator[tuple[LineUp, Columns]]:
     """The rows of a table as the columns of results of each line-up that has some."""
     ids = table["lineup_id"].combine_chunks().dictionary_encode()
     codes, names = ids.indices.to_numpy(), ids.dictionary.to_pylist()
@@ -169,11 +167,4 @@ def by_lineup(
         if lineup.id in names:
             own = codes == names.index(lineup.id)
             rows = table if own.all() else table.filter(pa.array(own))
-            yield lineup, {name: as_results(rows[name]) for name in rows.column_names}
-
-
-def as_results(column: pa.ChunkedArray) -> Any:
-    """A stored column as results have it: lists as their values and None."""
-    if pa.types.is_list(column.type):
-        return np.asarray(column.combine_chunks().flatten()), None
-    return column.to_numpy()
+            yield lineup, Columns(rows, rows.column_names)
