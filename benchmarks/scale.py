@@ -9,7 +9,8 @@ number of --copies the parts are there so often under later deals, as a run so m
 longest the last column follows, by the straight line through both (memory: the larger). "First" has no sums beside the
 parts and the last part held back; "one more part" is the same run when that part has come. "Board" is that of the run
 and of one with the same matches under another seed. --drive plays so many matches of `random` with itself and measures
-the driver. FOLDER stays, with what was measured in it; --page makes a page of that, of all such folders in FOLDER.
+the driver. FOLDER stays, with what was measured: the same command goes on from there. --page makes a page of that, of
+all such folders in FOLDER.
 For a quiet machine:
 
     python benchmarks/scale.py /tmp/scale 1000000 --copies 1,10 --drive 10000000
@@ -207,18 +208,20 @@ def drive(folder):
     return carry_out(resolve(spec), folder, 2, progress=False).played
 
 
-def steps_of(run):
-    """All steps on one run, the sums of its parts made anew."""
-    for path in (run / "matches").glob(f"*{SUMS}"):
-        path.unlink()
-    found = {"open": measured(run, "open")}
-    if len(part_files(run)) > 1:
-        with last_part_held_back(run):
-            found["first"] = measured(run, "first")
-        found["one more part"] = measured(run, "one more part")
-    else:
-        found["first"] = measured(run, "first")
-    return found | {name: measured(run, name) for name in ("again", "report", "board", "balance")}
+def steps_of(run, found):
+    """The steps on one run that are not found yet, one by one; before the first the sums of its parts are removed."""
+    several = len(part_files(run)) > 1
+    for name in STEPS:
+        if name in found or (name == "one more part" and not several):
+            continue
+        if name == "first":
+            for path in (run / "matches").glob(f"*{SUMS}"):
+                path.unlink()
+        if name == "first" and several:
+            with last_part_held_back(run):
+                yield name, measured(run, name)
+        else:
+            yield name, measured(run, name)
 
 
 def by_law(short, long, matches):
@@ -245,7 +248,7 @@ def by_step(columns):
 
 def table_of(found):
     """What was measured of one game: titles and columns, the last by the law where there are two."""
-    columns = found["columns"]
+    columns = [found["runs"][one] for one in sorted(found["runs"], key=int)]
     titles = [f"{one['open']['matches']:,} matches" for one in columns]
     if len(columns) > 1:
         titles.append(f"{LAW:,}, by the law")
@@ -309,18 +312,25 @@ def main():
     if not run.exists():
         play(run, given.game, given.players, given.matches, given.workers)
     kept = given.folder / MEASURED
-    whole, short = bytes_a_match(run)
-    found = {"game": given.game, "whole": whole, "short": short, "columns": []}
+    if not kept.exists():
+        whole, short = bytes_a_match(run)
+        kept.write_text(
+            json.dumps({"game": given.game, "whole": whole, "short": short, "runs": {}})
+        )
+    found = json.loads(kept.read_text())
     for copies in sorted(int(one) for one in given.copies.split(",")):
         long = run if copies == 1 else given.folder / f"run-{copies}"
         if not long.exists():
             copied(run, long, copies)
-        found["columns"].append(steps_of(long))
-    if given.drive:
+        own = found["runs"].setdefault(str(copies), {})
+        for name, one in steps_of(long, own):
+            own[name] = one
+            kept.write_text(json.dumps(found))
+    if given.drive and "drive" not in found:
         folder = given.folder / f"{given.drive}"
         shutil.rmtree(folder, ignore_errors=True)
         found["drive"] = measured(folder, "drive")
-    kept.write_text(json.dumps(found))
+        kept.write_text(json.dumps(found))
     print("\n".join(page([given.folder])))
 
 

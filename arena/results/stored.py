@@ -207,7 +207,9 @@ def load(folder: Path | str) -> StoredRun:
 def matches_of(results: Results) -> pd.DataFrame:
     """Matches row by row, as `StoredRun.matches` has them."""
     parts = [pd.DataFrame(_rows(group, results.matches)) for group in results.groups]
-    frame = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=list(MATCHES))
+    frame: pd.DataFrame = (
+        pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=list(MATCHES))
+    )
     return frame[list(MATCHES)]
 
 
@@ -320,21 +322,25 @@ def chosen(
     """
     wanted = Wanted(bot, opponent, ending, deal)
     wanted.check(*words_of(frame))
-    return frame[wanted.flags(frame)]
+    listed: pd.DataFrame = frame[list(MATCHES)]
+    return listed
 
 
 def first_chosen(run: StoredRun, wanted: Wanted, most: int) -> tuple[pd.DataFrame, int]:
     """The first rows that are wanted, and how many there are in all; errors are those of `chosen`."""
-    found, count, names, endings = [], 0, set[str](), set[str]()
+    nothing = pd.DataFrame(columns=list(MATCHES))  # there may be no such deal
+    found, count, names, endings = [nothing], 0, set[str](), set[str]()
     for frame in run.batches(wanted.deal):
         own = frame[wanted.flags(frame)]
-        found.append(own.head(max(most - count, 0)))
+        if len(own) and count < most:
+            found.append(own.head(most - count))
         count += len(own)
         more = words_of(frame)
         names, endings = names | more[0], endings | more[1]
     if not count:
         wanted.check(*((names, endings) if wanted.deal is None else all_words(run)))
-    return pd.concat(found, ignore_index=True) if found else run.matches.head(0), count
+    rows: pd.DataFrame = pd.concat(found[bool(count) :], ignore_index=True)
+    return rows, count
 
 
 def all_words(run: StoredRun) -> tuple[set[str], set[str]]:
