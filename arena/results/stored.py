@@ -322,8 +322,8 @@ def chosen(
     """
     wanted = Wanted(bot, opponent, ending, deal)
     wanted.check(*words_of(frame))
-    listed: pd.DataFrame = frame[list(MATCHES)]
-    return listed
+    found: pd.DataFrame = frame[wanted.flags(frame)]
+    return found
 
 
 def first_chosen(run: StoredRun, wanted: Wanted, most: int) -> tuple[pd.DataFrame, int]:
