@@ -13,7 +13,7 @@ from arena.balance.interventions import intervention_spec
 from arena.cli import app
 from arena.plan.spec import read_spec
 from arena.plan.tournament import resolve
-from arena.tune.wanted import parse_search, read_search
+from arena.tune.variants.wanted import parse_search, read_search
 from engines.core import game_names
 
 ROOT = Path(__file__).resolve().parent.parent

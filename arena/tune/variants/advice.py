@@ -10,11 +10,11 @@ from arena.results.claims import capital
 from arena.statistics.claims import Claim
 from arena.statistics.families import holm
 from arena.statistics.sentences import AIMS, aim_told, doubt
-from arena.tune.front import Tried
-from arena.tune.near import changed
-from arena.tune.readings import Reading
-from arena.tune.search import Found
 from arena.tune.space import key_of
+from arena.tune.variants.front import Tried
+from arena.tune.variants.near import changed
+from arena.tune.variants.readings import Reading
+from arena.tune.variants.search import Found
 
 MET, MISSED, UNDECIDED = "met", "missed", "undecided"
 Standing = Literal["met", "missed", "undecided"]

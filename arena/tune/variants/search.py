@@ -18,13 +18,13 @@ from arena.execution.execute import ray_started
 from arena.execution.run import Summary, carry_out
 from arena.store.defaults import resolved
 from arena.store.record import RECORD, load_spec
-from arena.tune.front import Step, Tried, order
-from arena.tune.near import nearness
-from arena.tune.readings import FAR, Reading, read
 from arena.tune.space import Point, key_of
 from arena.tune.study import Study
-from arena.tune.targets import Target
-from arena.tune.wanted import Rung, Wanted, balance_spec, final
+from arena.tune.variants.front import Step, Tried, order
+from arena.tune.variants.near import nearness
+from arena.tune.variants.readings import FAR, Reading, read
+from arena.tune.variants.targets import Target
+from arena.tune.variants.wanted import Rung, Wanted, balance_spec, final
 from engines.core import parse_options
 from engines.errors import OptionError, UserError
 
