@@ -212,6 +212,13 @@ def write_plan(folder: Path, spec: BalanceSpec) -> None:
     write_text(folder / PLAN, f"# What arena balance makes of this run.\n{text}")
 
 
+def deals_of(spec: BalanceSpec | None) -> dict[int, int]:
+    """For each number of players the deals of the baseline; those behind them are the null variant's."""
+    if spec is None:
+        return {}
+    return {table.players: table.deals or spec.deals for table in spec.players}
+
+
 def read_plan(folder: Path) -> BalanceSpec | None:
     """The analysis kept in a run folder; None in a run that `arena run` has made.
 
