@@ -26,7 +26,7 @@ from engines.core import Game, load_game, parse_options
 Row = dict[str, Any]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Balance:
     """The tables of a balance analysis; each is described where its columns are listed."""
 

@@ -6,14 +6,13 @@ from typing import Any
 import pandas as pd
 
 from arena.balance.analysis import COLUMNS, Balance
-from arena.balance.lead import Said, lead
+from arena.balance.lead import Said, first_screen
 from arena.balance.overview import (
     MARKS,
     MEANING,
     SHORT_LEGEND,
     frame_of,
     marks_of,
-    overview,
 )
 from arena.balance.readable import LIMITS, MOST_ROWS, SECTIONS, clearest, table_title
 from arena.balance.samples import NULL
@@ -34,7 +33,7 @@ def write_balance(balance: Balance) -> pd.DataFrame:
     """Write one CSV for each table and `balance.md` into the run folder; returns the verdict."""
     said = verdict(balance)
     tables = {name: getattr(balance, name) for name in COLUMNS}
-    tables |= {"overview": overview(balance), "verdict": said}
+    tables |= {"overview": first_screen(balance)[0], "verdict": said}
     for name, frame in tables.items():
         write_table(balance.folder / f"{PREFIX}{name}.csv", frame)
     write_text(balance.folder / "balance.md", page_text(balance, said))
@@ -43,8 +42,8 @@ def write_balance(balance: Balance) -> pd.DataFrame:
 
 def summary(balance: Balance, said: pd.DataFrame) -> str:
     """The lead, the overview and the verdict for the terminal; behind each sentence the CSV that backs it."""
-    made = overview(balance)
-    lines = [f"{one.sentence} [{', '.join(one.tables)}]" for one in lead(balance, made)]
+    made, told = first_screen(balance)
+    lines = [f"{one.sentence} [{', '.join(one.tables)}]" for one in told]
     if len(made):
         lines += ["", aligned(marks_of(made)), SHORT_LEGEND]
     for about in groups(said):
@@ -106,8 +105,7 @@ def page_text(balance: Balance, said: pd.DataFrame) -> str:
 
 def leading(balance: Balance) -> Iterator[str]:
     """What stands above everything in Markdown."""
-    made = overview(balance)
-    said = lead(balance, made)
+    made, said = first_screen(balance)
     if not said:
         return
     yield from (f"## {IN_SHORT}", "")
