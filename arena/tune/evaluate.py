@@ -60,16 +60,17 @@ class Plan:
 
 @dataclass(frozen=True)
 class Hands:
-    """Who plays: so many workers (0: this process), with a line of progress, and whether what is stored begins anew."""
+    """Who plays: so many workers (0: this process), of a Ray cluster perhaps; whether what is stored begins anew."""
 
     workers: int
+    address: str | None = None
     progress: bool = False
     fresh: bool = False
 
     def interrupted(self, spec: TournamentSpec, folder: Path) -> bool:
         """Play what is missing of a run; returns whether it was interrupted."""
-        tournament = resolve(spec)
-        done = carry_out(tournament, folder, self.workers, fresh=self.fresh, progress=self.progress)
+        tournament, fresh = resolve(spec), self.fresh
+        done = carry_out(tournament, folder, self.workers, self.address, fresh, self.progress)
         return done.interrupted
 
 

@@ -20,6 +20,7 @@ def fit_command(
     game: str,
     out: Path | None,
     workers: int | None,
+    address: str | None,
     settings: Sequence[str],
     fresh: bool,
     dry_run: bool,
@@ -44,7 +45,7 @@ def fit_command(
             typer.echo(line, err=True)
 
     cores = default_workers() if workers is None else workers
-    made = evaluate(plan, folder, Hands(cores, not quiet, fresh), tell)
+    made = evaluate(plan, folder, Hands(cores, address, not quiet, fresh), tell)
     if made is not None:
         write_files(made, folder)
         typer.echo(flowed("\n".join(summary(made))))

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -323,3 +324,31 @@ def test_shares_are_counted_by_deal_and_claimed(tmp_path: Path) -> None:
     assert made.outcome == "differs"
     assert made.above
     assert made.estimate == pytest.approx(won.sum() / 40)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        ([], "expected a config, or --evaluate GAME"),
+        (["tune-connect_four", "--evaluate", "karmaka"], "expected a config, or --evaluate GAME"),
+        (["--evaluate", "karmka"], "did you mean karmaka?"),
+        (["--evaluate", "karmaka", "--set", "matchs=4"], "did you mean matches?"),
+        (["--evaluate", "karmaka", "--set", "matches=4"], "evaluate.matches: '4', expected 50 to"),
+        (["--evaluate", "karmaka", "--set", "matches"], "has no value, expected name=value"),
+        (["--evaluate", "karmaka", "--set", "game=nakum"], "the game is what --evaluate names"),
+    ],
+)
+def test_a_wrong_command_is_refused_in_one_line(
+    arena_command: Callable[..., tuple[int, str, str]], arguments: list[str], problem: str
+) -> None:
+    code, _, said = arena_command("tune", *arguments)
+    assert code == 2
+    assert problem in said
+
+
+def test_a_dry_run_says_how_much_is_played(
+    arena_command: Callable[..., tuple[int, str, str]],
+) -> None:
+    code, said, _ = arena_command("tune", "--evaluate", "karmaka", "--set", "deals=20", "--dry-run")
+    assert code == 0
+    assert "to try: 120 matches, 20 deals for each of 3 mixtures" in said
