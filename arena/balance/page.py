@@ -50,7 +50,8 @@ def summary(balance: Balance, said: pd.DataFrame) -> str:
         lines += ["", named(balance, about)]
         lines += [f"  {row['sentence']} [{row['table']}]" for row in records(of(said, about))]
     tables = f"tables: {balance.folder}/{PREFIX}*.csv, pages: {balance.folder}/balance.md and .html"
-    return "\n".join([*lines, "", tables]).strip()
+    seen = [f"everything is {balance.sampled_text}"] if balance.sampled_text else []
+    return "\n".join([*lines, "", *seen, tables]).strip()
 
 
 def groups(said: pd.DataFrame) -> list[dict[str, Any]]:
@@ -141,11 +142,12 @@ def provenance(balance: Balance) -> Iterator[str]:
     rules = ", ".join(f"{name} `{game.rules}`" for name, game in record.games.items())
     bots = ", ".join(map(escaped, balance.plan.ladder))
     margins = balance.plan.margins
+    told_of = f", everything here {balance.sampled_text}" if balance.sampled_text else ""
     yield from (
         "---",
         "",
         f"Made by tabletop-arena {record.version}: `arena balance {command}` ({chance_text(record.spec)}), "
-        f"{balance.stored} of {balance.planned} matches; bots, weakest first: {bots}; "
+        f"{balance.stored} of {balance.planned} matches{told_of}; bots, weakest first: {bots}; "
         f"at most {balance.plan.replays} matches of each variant re-played.",
         "",
         "95 % intervals with the deal as the unit: Wilson's for shares (effective sample size), Student's t for all "

@@ -91,6 +91,8 @@ def summary(balance: Balance) -> str:
         f"{escape(balance.record.spec.name)}: {counted(balance.stored, 'match', 'matches')} between "
         f"{counted(len(balance.plan.ladder), 'bot')}. Intervals are 95 %, by deals. Choose a cell to see its chart."
     )
+    if balance.sampled_text:
+        told += f" Everything on this page is {balance.sampled_text}."
     if balance.stored < balance.planned:
         told += (
             f'</p><p class="warning">Not finished: {balance.stored:,} of {balance.planned:,} '

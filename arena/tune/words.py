@@ -91,7 +91,7 @@ def answer(tuned: Tuned) -> str:
         return f"Not finished: {len(tuned.trials)} of {asked} trials are played."
     if not tuned.finalists:
         return (
-            f"Nothing better was found: none of {len(tuned.trials)} trials that played all deals "
+            f"Nothing better was found: of {len(tuned.trials)} trials none that played all its deals "
             f"scored above the start ({point_text(tuned.tuning.start)})."
         )
     trial, made = tuned.finalists[0]

@@ -162,6 +162,15 @@ def test_terminal_table_and_pages_say_the_same(whole: Tuned):
     assert "http" not in html.replace("http://www.w3.org", "")
 
 
+def test_nothing_that_a_bot_calls_its_values_is_run_by_a_page(whole: Tuned):
+    odd = "<script>alert(1)</script>|`x`"
+    trials = tuple(replace(one, point={**one.point, "rollout_depth": odd}) for one in whole.trials)
+    made = replace(whole, trials=trials, finalists=((trials[0], whole.finalists[0][1]),))
+    assert "<script>alert" not in page_html(made)
+    assert "<script>alert" not in page_text(made)
+    assert "|`x`" not in page_text(made).replace("\\|", "").replace("\\`", "")
+
+
 def test_the_bot_to_paste_has_all_options_that_were_searched(make_tuning: Make, whole: Tuned):
     trial = whole.trials[0]
     depth = "none" if trial.point["rollout_depth"] is None else trial.point["rollout_depth"]

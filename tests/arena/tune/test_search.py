@@ -137,7 +137,7 @@ def test_a_game_that_cannot_be_made_fair_says_so(tmp_path):
     assert all(one.standing == "missed" for one in made)
     text = answer(end, made)
     assert text.startswith(
-        "No variant of Toy was found that meets the target: the best of 12 variants tried"
+        "No variant of Toy was found that meets the target: of the best of 12 variants tried, "
     )
     assert "win share of player 1 missed: 0.0 %" in text
 
