@@ -92,7 +92,10 @@ def read_balance(name: str, settings: Sequence[str] = ()) -> BalanceSpec:
         UserError: one line with the path of the value, or with file and line of invalid YAML.
     """
     path = find_config(name)
-    spec = parse_balance({"name": path.stem, **override(read_yaml(path), settings)})
+    data = {"name": path.stem, **override(read_yaml(path), settings)}
+    if "targets" in data and "search" in data:
+        raise UserError(f"{path}: says what to look for, add --search")
+    spec = parse_balance(data)
     variants = [
         read_variant(spec.game, given, f"variants[{i}]", path.parent)
         for i, given in enumerate(spec.variants)

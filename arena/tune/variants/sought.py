@@ -104,7 +104,7 @@ def others(found: Found, made: tuple[Recommended, ...]) -> Iterator[str]:
             facts = "; ".join(text.rstrip(".") for text in sentences(found, one))
             yield f"{name} ({changes_text(one)}): {facts}."
         elif one.printed:
-            lost = missing(one) if one.standing == "missed" else undecided(one)
+            lost = missing(found, one) if one.standing == "missed" else undecided(found, one)
             yield f"{name}: {lost}."
 
 
