@@ -38,7 +38,13 @@ def text_of(driver, name):
 
 def press(driver, name):
     """Click the button of this name, once the page has it."""
-    driver.find_element(By.XPATH, f"//button[.='{name}']").click()
+    click(driver, driver.find_element(By.XPATH, f"//button[.='{name}']"))
+
+
+def click(driver, element):
+    """Click an element in the middle of the window, where nothing that grows meanwhile pushes it out."""
+    driver.execute_script("arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})", element)
+    element.click()
 
 
 def errors(driver):
@@ -173,7 +179,7 @@ def act(driver, until):
     """Click the first action once it is the person's turn; how many lines were told before."""
     until(lambda: text_of(driver, "told") == "Your turn.")
     lines = len(driver.find_elements(By.CSS_SELECTOR, "#events li"))
-    driver.find_element(By.CSS_SELECTOR, "#actions .group button").click()
+    click(driver, driver.find_element(By.CSS_SELECTOR, "#actions .group button"))
     until(lambda: len(driver.find_elements(By.CSS_SELECTOR, "#events li")) > lines)
     until(lambda: text_of(driver, "told") == "Your turn.")
     return lines
@@ -181,7 +187,7 @@ def act(driver, until):
 
 def sit_down(driver, until):
     """Follow the link to the seat of the table that the page shows."""
-    until(lambda: driver.find_element(By.PARTIAL_LINK_TEXT, "sit down")).click()
+    click(driver, until(lambda: driver.find_element(By.PARTIAL_LINK_TEXT, "sit down")))
     until(lambda: text_of(driver, "told") == "Your turn.")
 
 
