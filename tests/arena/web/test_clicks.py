@@ -43,7 +43,9 @@ def press(driver, name):
 
 def click(driver, element):
     """Click an element in the middle of the window, where nothing that grows meanwhile pushes it out."""
-    driver.execute_script("arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})", element)
+    driver.execute_script(
+        "arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})", element
+    )
     element.click()
 
 
