@@ -239,12 +239,12 @@ class Run:
         return True
 
 
-def stored_in(folder: Path, record: RunRecord) -> Stored:
-    """Which matches of its line-ups a run folder holds; begins anew if a run merges its parts meanwhile."""
+def stored_in(folder: Path, record: RunRecord, others: Sequence[Path] = ()) -> Stored:
+    """Which matches a run folder, and others with the same deals, hold; begins anew if parts are merged meanwhile."""
     for _ in range(ATTEMPTS):
         stored = Stored(record.lineups)
         try:
-            for path in part_files(folder):
+            for path in (path for run in (folder, *others) for path in part_files(run)):
                 for table in key_tables(path):
                     stored.add(table)
         except FileNotFoundError:

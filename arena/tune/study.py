@@ -181,18 +181,20 @@ class Study:
         seed: int,
         directions: Sequence[Direction] = ("maximize",),
         first: Sequence[Point] = (),
+        known: Sequence[Trial] = (),
     ) -> None:
         """Open a search, or begin one.
 
         Args:
             file: JSON lines: what is searched, then a trial a line.
             first: points that are asked first, e.g. where the search starts.
+            known: told trials of nobody's asking, e.g. where the search starts if its worth is known.
 
         Raises:
             UserError: the file is of another search, or damaged.
         """
         self.file, self.space, self.seed = file, space, seed
-        self.directions, self.first = tuple(directions), tuple(first)
+        self.directions, self.first, self.known = tuple(directions), tuple(first), tuple(known)
         self.trials: tuple[Trial, ...] = self._read() if file.is_file() else ()
 
     @property
@@ -211,7 +213,8 @@ class Study:
         if waiting:
             return waiting
         number = self.batches
-        points = ask(self.space, self.trials, self.seed, number, count, self.directions, self.first)
+        told = (*self.known, *self.trials)
+        points = ask(self.space, told, self.seed, number, count, self.directions, self.first)
         begin = len(self.trials)
         asked = tuple(Trial(begin + i, number, point) for i, point in enumerate(points))
         self.trials += asked
