@@ -103,7 +103,7 @@ class ChatBot:
         Raises:
             UserError: it named no legal action, or did not answer, and `fallback` is fault.
         """
-        texts = [view.text(action) for action in legal]
+        texts = [view.game.told(view.record, int(action)) for action in legal]
         asked = question(view, view.events[self.told :], texts)
         self.told = len(view.events)
         said = self.said = Said(self.system, [{"role": "user", "content": asked}])
@@ -172,10 +172,18 @@ def system_prompt(game: Game, player: int, players: int, most: int) -> str:
 
 def question(view: View, since: Sequence[Any], texts: Sequence[str]) -> str:
     """What is asked at a decision."""
-    past = [f"- player {event.player + 1}: {event.text}" for event in since]
+    past = [f"- player {one.player + 1}: {told(view.game, one.text)}" for one in since]
     parts = ["Since you were last asked:", *past, ""] if past else []
     parts += ["The position:", str(view), "", f"You are player {view.player + 1}. Legal actions:"]
     return "\n".join([*parts, *(f"- {text}" for text in texts)])
+
+
+def told(game: Game, text: str) -> str:
+    """An action as people read it: a model counts players from 1, like the rest of what it is shown."""
+    try:
+        return game.actions.told(game.actions.number(text))
+    except UserError:  # worded by its position, which names no player
+        return text
 
 
 def correction(named: str, texts: Sequence[str]) -> str:

@@ -214,6 +214,8 @@ class BotKind:
     program: Callable[[Any], tuple[str, ...]] | None = None
     # Parameters -> the files of data that it reads; they are part of its identity and travel with it.
     reads: Callable[[Any], tuple[str, ...]] | None = None
+    # (options as they are written, find) -> the same with find(word) for every word that may be a path.
+    placed: Callable[[Mapping[str, Any], Callable[[str], str]], dict[str, Any]] | None = None
     # (kind, Parameters, content of the first of them) -> the kind that these make of it.
     bound: Callable[["BotKind", Any, bytes], "BotKind"] | None = None
     # (game, players, rules of the variant): raises a UserError about a table that it cannot play at.

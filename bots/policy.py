@@ -8,7 +8,7 @@ chosen. The file is part of the bot's identity and travels with it.
 # mypy: allow-untyped-defs, allow-untyped-calls
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, NamedTuple
 
@@ -20,6 +20,7 @@ from bots.contract import Bot, BotKind, Compiled, View
 from bots.networks import Network, Purpose, read_policy, run_network
 from bots.onnx_model import OnnxModel
 from engines.core import Game, Option
+from engines.encoding import Encoder
 from engines.errors import UserError
 from engines.kernel import kernel
 from engines.records import View as ViewRecord
@@ -50,6 +51,12 @@ def files_of(parameters: Parameters) -> tuple[str, ...]:
     return (parameters.weights,)
 
 
+def placed(options: Mapping[str, Any], find: Callable[[str], str]) -> dict[str, Any]:
+    """The options with the file where `find` says it lies."""
+    weights = options.get("weights")
+    return {**options, "weights": find(weights)} if isinstance(weights, str) else dict(options)
+
+
 def with_network(kind: BotKind, parameters: Parameters, content: bytes) -> BotKind:
     """The kind with the network of a file.
 
@@ -68,7 +75,7 @@ def with_network(kind: BotKind, parameters: Parameters, content: bytes) -> BotKi
         raise UserError(f"policy.weights: {parameters.weights!r}, {error}") from None
 
     def suits(game: Game, players: int, rules: bytes) -> None:
-        purpose.encoder(game, players, rules)
+        encoder_of(purpose, game, players, rules)
 
     return replace(kind, compiled=compiled, make=make, suits=suits)
 
@@ -111,7 +118,8 @@ def compiled_for(network: Network, purpose: Purpose) -> Compiled:
     def memory(game: Game, parameters: NDArray[Any]) -> Memory:
         assert purpose.players is not None
         own = np.zeros(1, game.dtype)
-        program, factors, bits = encoder_of(purpose, game).tables(np.float32)
+        encoder = encoder_of(purpose, game, purpose.players)
+        program, factors, bits = encoder.tables(np.float32)
         return Memory(
             own,
             own.view(np.uint8),
@@ -128,10 +136,9 @@ def compiled_for(network: Network, purpose: Purpose) -> Compiled:
 
 
 @functools.lru_cache(maxsize=32)
-def encoder_of(purpose: Purpose, game: Game) -> Any:
-    """The encoder of a policy, made once; a UserError if it is for another game."""
-    assert purpose.players is not None
-    return purpose.encoder(game, purpose.players)
+def encoder_of(purpose: Purpose, game: Game, players: int, rules: bytes | None = None) -> Encoder:
+    """The encoder of a policy, made once for a table; a UserError at one that it was not trained for."""
+    return purpose.encoder(game, players, rules)
 
 
 @kernel
@@ -176,7 +183,7 @@ class NetworkBot(CompiledBot):
 
     def reset(self, game: Game, view: View, seed: int) -> None:
         """A match begins; a UserError at a table that it was not trained for."""
-        self.purpose.encoder(game, view.players, rules_of(view.record))
+        encoder_of(self.purpose, game, view.players, rules_of(view.record))
         super().reset(game, view, seed)
 
 
@@ -193,7 +200,8 @@ class OnnxBot:
 
     def reset(self, game: Game, view: View, seed: int) -> None:
         """A match begins; a UserError at a table that it was not trained for."""
-        self.encoder = self.model.purpose.encoder(game, view.players, rules_of(view.record))
+        rules = rules_of(view.record)
+        self.encoder = encoder_of(self.model.purpose, game, view.players, rules)
         self.vectors = np.zeros((1, self.encoder.size), np.float32)
         self.rng = seeded(seed)
 
@@ -224,6 +232,7 @@ KIND = BotKind(
     Parameters,
     unread,
     reads=files_of,
+    placed=placed,
     bound=with_network,
     here=True,
 )

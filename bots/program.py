@@ -3,8 +3,9 @@
 import os
 import shlex
 import shutil
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Any
 
 from bots.contract import BotKind
 from bots.sources import has_file
@@ -32,8 +33,24 @@ class Parameters:
 def files_of(parameters: Parameters) -> tuple[str, ...]:
     """The files that the command names, as written; a program that the system finds is none of them."""
     first, *rest = shlex.split(parameters.command)
-    own = [] if shutil.which(os.path.basename(first)) == first else [first]
+    own = [] if of_the_system(first) else [first]
     return tuple(word for word in [*own, *rest] if has_file(word))
+
+
+def placed(options: Mapping[str, Any], find: Callable[[str], str]) -> dict[str, Any]:
+    """The options with every word of the command where `find` says that it lies, a program of the system as it is."""
+    command = options.get("command")
+    try:
+        words = shlex.split(command) if isinstance(command, str) else []
+    except ValueError:  # the check of the options tells better
+        words = []
+    found = [word if of_the_system(word) and not i else find(word) for i, word in enumerate(words)]
+    return dict(options) if found == words else {**options, "command": shlex.join(found)}
+
+
+def of_the_system(program: str) -> bool:
+    """Whether a path is the program that the system finds by its name."""
+    return shutil.which(os.path.basename(program)) == program
 
 
 KIND = BotKind(
@@ -42,4 +59,5 @@ KIND = BotKind(
     Parameters,
     None,
     program=files_of,
+    placed=placed,
 )

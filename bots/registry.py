@@ -111,11 +111,11 @@ def parse_bot(
 
 def settled(spec: BotSpec) -> BotSpec:
     """The bot with its parameters as its own class leaves them, where that is not run here."""
-    elsewhere = reader()
-    if elsewhere is None or not getattr(spec.parameters, CHECKED, False):
+    other = reader()
+    if other is None or not getattr(spec.parameters, CHECKED, False):
         return spec
     try:
-        values = elsewhere.check(spec)
+        values = other.check(spec)
         return replace(spec, parameters=type(spec.parameters)(**values))
     except (ValueError, TypeError) as error:
         raise UserError(f"bot {spec.text!r}: {error}") from None
@@ -138,10 +138,15 @@ def path_match(text: str, base: Path = Path()) -> re.Match[str] | None:
     if match := FILE.match(text):
         return match
     match = FOLDER.match(text)
-    if match is None or match["file"] in SHIPPED:
+    if match is None or match["file"] in SHIPPED or elsewhere(text):
         return None
     file = match["file"]
     return match if os.sep in file or file in (".", "..") or is_folder(base / file) else None
+
+
+def elsewhere(text: str) -> str:
+    """The adapter that the text of a bot names, if any."""
+    return next((one for one in ELSEWHERE if text == one or text.startswith(f"{one}:")), "")
 
 
 def find_bot(
@@ -155,9 +160,8 @@ def find_bot(
         raise UserError(f"bot {text!r}: files: only a bot in a file of its own has some")
     if match := DOTTED.match(text):
         return module_kind(match["module"], match["name"]), match["options"] or "", None
-    for name in ELSEWHERE:
-        if text == name or text.startswith(f"{name}:"):
-            return adapter(name), text[len(name) + 1 :], None
+    if name := elsewhere(text):
+        return adapter(name), text[len(name) + 1 :], None
     name, _, options = text.partition(":")
     kinds = SHIPPED if name in SHIPPED else bot_kinds()
     if name not in kinds:

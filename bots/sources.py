@@ -106,22 +106,30 @@ def read_source(path: str, files: Iterable[str] = (), wanted: str = "") -> Sourc
 
 
 def _read(path: str, named: tuple[str, ...]) -> Source:
+    home, entry, names = files_at(path, named)
+    check_size(sum((home / name).stat().st_size for name in names), path)
+    files = tuple((name, content_of(home / name, path)) for name in dict.fromkeys(names))
+    folder = Path(path).is_dir()
+    return Source(home, entry, folder, path, source_digest(files, folder), files)
+
+
+def files_at(path: str, named: Iterable[str] = ()) -> tuple[Path, str, list[str]]:
+    """Where the files of a bot lie, the one that is run first, and all of them: names below that place.
+
+    Raises:
+        UserError: there is none, or what it names is missing.
+    """
     place = Path(path)
     if place.is_dir():
         entry = next((one for one in ENTRIES if (place / one).is_file()), "")
         if not entry:
             raise UserError(f"bot {path!r}: a folder without {' or '.join(ENTRIES)}")
-        home, names = place.resolve(), list(names_below(place.resolve(), path))
-    elif place.is_file():
-        home, entry = place.resolve().parent, place.resolve().name
-        content = content_of(place, path)
-        names = [entry, *named_files(home, [*literal_files(content, path), *named], path)]
-    else:
+        return place.resolve(), entry, list(names_below(place.resolve(), path))
+    if not place.is_file():
         raise UserError(f"bot {path!r}: no such file")
-    check_size(sum((home / name).stat().st_size for name in names), path)
-    files = tuple((name, content_of(home / name, path)) for name in dict.fromkeys(names))
-    digest = source_digest(files, place.is_dir())
-    return Source(home, entry, place.is_dir(), path, digest, files)
+    home, entry = place.resolve().parent, place.resolve().name
+    content = content_of(place, path)
+    return home, entry, [entry, *named_files(home, [*literal_files(content, path), *named], path)]
 
 
 def check_size(size: int, bot: str) -> None:

@@ -13,10 +13,12 @@ from arena.balance.interventions import intervention_spec
 from arena.cli import app
 from arena.plan.spec import read_spec
 from arena.plan.tournament import resolve
+from arena.tune.variants.wanted import parse_search, read_search
 from engines.core import game_names
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+SEARCHES = sorted((ROOT / "configs").glob("search-*.yaml"))
 BALANCE = sorted((ROOT / "configs").glob("balance-*.yaml"))
 
 
@@ -77,6 +79,22 @@ def test_every_file_that_a_document_links_to_exists(folder):
     assert linked
     for document, target in linked:
         assert (document.parent / target).exists(), f"{document.name}: {target}"
+
+
+@pytest.mark.parametrize("config", SEARCHES, ids=lambda path: path.stem)
+def test_every_search_config_is_a_search(config):
+    wanted = read_search(str(config))
+    assert wanted.spec.name == config.stem
+    assert wanted.space.holds(wanted.printed)
+
+
+def test_the_search_in_the_docs_is_one_and_its_rungs_are_the_default():
+    text = (ROOT / "docs" / "balance.md").read_text(encoding="utf-8")
+    data = yaml.safe_load(re.search(r"```yaml\n(.*?)```", text, re.S)[1])
+    wanted = parse_search(data)
+    shown = data.pop("rungs")
+    assert parse_search(data).rungs == wanted.rungs
+    assert [rung["deals"] for rung in shown] == [rung.deals for rung in wanted.rungs]
 
 
 @pytest.mark.parametrize("config", BALANCE, ids=lambda path: path.stem)

@@ -28,7 +28,7 @@ def describe_game(name: str) -> str:
         "",
         "Options (--variant NAME=VALUE,NAME=VALUE):",
     ]
-    lines.append(options_text(describe_options(game.Variant)))
+    lines.append(options_table(describe_options(game.Variant)))
     if game.components is not None:
         lines += ["", "  components=FILE.yaml sets all that such a file says (see RULES.md)"]
     if game.presets:
@@ -66,7 +66,7 @@ def describe_bot(name: str) -> str:
         return "\n".join([*lines, "No parameters."])
     example = f"{kind.name}:{options[0].name}=..."
     usual = list(usual_lines(kind.name))
-    return "\n".join([*lines, f"Parameters ({example}):", options_text(options), *usual])
+    return "\n".join([*lines, f"Parameters ({example}):", options_table(options), *usual])
 
 
 def usual_lines(kind: str) -> Iterator[str]:
@@ -78,7 +78,7 @@ def usual_lines(kind: str) -> Iterator[str]:
         yield from ("", "Defaults of games:", table(told, fold=True))
 
 
-def options_text(options: Iterable[OptionInfo]) -> str:
+def options_table(options: Iterable[OptionInfo]) -> str:
     """Options with default, range and meaning; a long list of words stands below the table."""
     head, below = ("  name", "default", "allowed", "meaning"), list[str]()
     rows, width = [], min(LINE, room())

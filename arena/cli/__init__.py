@@ -6,7 +6,7 @@ Each module holds a group of commands and adds them to the app of `frame`, in th
 import sys
 
 from arena.playing.containment import contained
-from arena.cli import tournaments, results, stored, catalogue, table, checks, new, web
+from arena.cli import tournaments, tuning, results, stored, catalogue, table, checks, new, web
 from arena.cli.frame import app
 from arena.cli.streams import own_streams
 from engines.errors import BrokenGame, UserError
@@ -22,6 +22,7 @@ __all__ = [
     "stored",
     "table",
     "tournaments",
+    "tuning",
     "web",
 ]
 

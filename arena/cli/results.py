@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -119,7 +119,7 @@ def rate_foreign(files: list[Path], out: Path | None) -> None:
 
 @app.command(
     epilog="Examples:  arena balance balance-karmaka   ·   arena balance results/leaderboard-karmaka"
-    "   ·   arena balance results/before results/after --page changes.md"
+    "   ·   arena balance results/before results/after --page changes.md   ·   arena balance search-nakum --search"
 )
 def balance(
     source: Annotated[
@@ -148,10 +148,22 @@ def balance(
         Path | None,
         typer.Option(metavar="FILE.md", help="Write the page there too: FILE.md and .html."),
     ] = None,
+    searching: Annotated[
+        bool,
+        typer.Option(
+            "--search",
+            help="Look for the variant nearest to the rules that meets the config's targets.",
+        ),
+    ] = False,
     fresh: Fresh = False,
     quiet: Quiet = False,
 ) -> None:
     """Is this variant fair, deep and in line? Plays a ladder of bots on each and says so in words."""
+    if searching:
+        if other is not None or baseline is not None:
+            raise UserError("--search: needs a config alone, which names its own baseline")
+        search(source, out, workers, address, settings or [], page, fresh, quiet)
+        return
     if other is not None:
         refuse_beside_two_runs(source, out, settings, baseline, fresh)
         versus(Path(source), other, page)
@@ -171,6 +183,16 @@ def balance(
         quiet,
         write_balance_page,
     )
+    if code:
+        raise typer.Exit(code)
+
+
+def search(source: str, out: Path | None, *given: Any) -> None:
+    """Look for a variant that meets targets."""
+    from arena.tune.variants.command import search_command
+    from arena.tune.variants.page import write_search_page
+
+    code = search_command(write_search_page, source, out, *given)
     if code:
         raise typer.Exit(code)
 

@@ -58,10 +58,13 @@ def run(
     if dry_run:
         from arena.execution.batches import default_workers
         from arena.execution.forecast import forecast, power
+        from arena.execution.settling import callers
         from arena.store.defaults import resolved
 
         tournament = resolved(spec, folder, fresh)
         tell_notes(tournament)
+        for line in callers(tournament):
+            typer.echo(line)
         cores = default_workers() if workers is None else workers
         for line in (*forecast(tournament, folder, cores), *power(tournament)):
             typer.echo(line)

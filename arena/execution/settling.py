@@ -1,13 +1,16 @@
 """What a run settles before it plays, once and for all its matches: how its bots are kept apart."""
 
 import sys
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+from arena.plan.hosts import calls_text
 from arena.plan.tournament import Tournament
-from arena.playing.containment.isolation import chosen, warning
+from arena.playing.containment.isolation import CALLS_NEED, chosen, warning
 from arena.store.record import RECORD, load_spec
 from bots.endpoint import told_of_endpoint
+from engines.errors import UserError
 
 
 def settled(tournament: Tournament, folder: Path, fresh: bool) -> Tournament:
@@ -19,14 +22,27 @@ def settled(tournament: Tournament, folder: Path, fresh: bool) -> Tournament:
         UserError: the isolation cannot be had here.
     """
     spec = tournament.spec
-    for entrant in tournament.entrants:
-        if entrant.waits:
-            print(f"{entrant.name}: {told_of_endpoint(entrant.params)}", file=sys.stderr)
+    for line in callers(tournament):
+        print(line, file=sys.stderr)
     if not any(entrant.foreign for entrant in tournament.entrants):
         return tournament
     stored = load_spec(folder) if not fresh and (folder / RECORD).exists() else None
     wanted = spec.isolation or (stored.spec.isolation if stored else None)
     isolation = chosen(wanted)
-    if line := warning(isolation, spec.isolation):
+    line = warning(isolation, spec.isolation)
+    if isolation != "sandbox":
+        for entrant in tournament.entrants:
+            if entrant.network:
+                raise UserError(f"bot {entrant.name!r}: {CALLS_NEED}; {line}")
+    if line:
         print(line, file=sys.stderr)
     return replace(tournament, spec=spec.model_copy(update={"isolation": isolation}))
+
+
+def callers(tournament: Tournament) -> Iterator[str]:
+    """A line for each entrant that asks other hosts, or may."""
+    for entrant in tournament.entrants:
+        if entrant.waits:
+            yield f"{entrant.name}: {told_of_endpoint(entrant.params)}"
+        if entrant.network:
+            yield f"{entrant.name}: {calls_text(entrant.network)}"

@@ -86,7 +86,7 @@ def make_job(batch: Batch) -> Job:
         conditions.game_text,
         conditions.debug,
         conditions.salt,
-        tuple(Terms(e.restart == "match", e.mount) for e in conditions.entrants),
+        tuple(Terms(e.restart == "match", e.mount, e.network) for e in conditions.entrants),
         conditions.ponder,
         conditions.clock,
     )

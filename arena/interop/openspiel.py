@@ -290,8 +290,7 @@ class SpielBot(pyspiel.Bot):
     def __init__(self, bot: str | BotSpec, player: int, seed: int = 0) -> None:
         """A bot before its first match."""
         super().__init__()
-        self.wanted = bot
-        self.spec = bot if isinstance(bot, BotSpec) else parse_bot(bot)
+        self.wanted = bot if isinstance(bot, BotSpec) else parse_bot(bot).text
         self.player, self.seed, self.matches = player, seed, 0
         self.begun = False
 
@@ -311,9 +310,9 @@ class SpielBot(pyspiel.Bot):
         seed = mix(self.seed, self.matches)
         view = View(game, game.view(state.states, self.player), state.legal, (), seed)
         if not self.begun:
-            if isinstance(self.wanted, str):
-                self.spec = parse_bot(self.wanted, defaults=game.defaults)
-            self.bot = self.spec.make()
+            wanted = self.wanted
+            spec = parse_bot(wanted, defaults=game.defaults) if isinstance(wanted, str) else wanted
+            self.bot = spec.make()
             self.bot.reset(game, view, seed)
             self.begun = True
         return int(self.bot.act(view, state.legal))

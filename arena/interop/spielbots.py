@@ -9,7 +9,7 @@ import functools
 import importlib
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Annotated, Any
 
 from bots.contract import Bot, BotKind, View
@@ -151,14 +151,10 @@ def make(parameters: Parameters) -> Bot:
     return SpielMcts(parameters)
 
 
-def for_twins(kind: BotKind, parameters: Parameters, content: bytes) -> BotKind:
-    """The kind that is refused where OpenSpiel lacks the game, or is not there."""
-
-    def suits(game: Game, players: int, rules: bytes) -> None:
-        twin_of(game)
-        library()
-
-    return replace(kind, suits=suits)
+def check_twin(game: Game, players: int, rules: bytes) -> None:
+    """Whether OpenSpiel has the game, and is there; a UserError if not."""
+    twin_of(game)
+    library()
 
 
 MCTS = BotKind(
@@ -166,6 +162,6 @@ MCTS = BotKind(
     "OpenSpiel's C++ search, in games that both have",
     Parameters,
     make,
-    bound=for_twins,
+    suits=check_twin,
     here=True,
 )

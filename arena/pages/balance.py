@@ -9,8 +9,7 @@ from typing import Any
 import pandas as pd
 
 from arena.balance.analysis import Balance
-from arena.balance.lead import Said, lead
-from arena.balance.overview import overview
+from arena.balance.lead import Said, first_screen
 from arena.balance.page import (
     IN_SHORT,
     behind,
@@ -51,8 +50,7 @@ def balance_html(balance: Balance, said: pd.DataFrame) -> str:
     """The page: lead, overview, the strength of bots, then folded the details of each variant and provenance."""
     names, parts = Names(), groups(said)
     places = {key_of(about): number for number, about in enumerate(parts, 1)}
-    made = overview(balance)
-    told = lead(balance, made)
+    made, told = first_screen(balance)
     shown = overview_table(balance, made, lambda about: f"g{places[key_of(about)]}")
     sections = [
         ("short", IN_SHORT, [lead_list(told), shown] if told else []),
@@ -93,6 +91,8 @@ def summary(balance: Balance) -> str:
         f"{escape(balance.record.spec.name)}: {counted(balance.stored, 'match', 'matches')} between "
         f"{counted(len(balance.plan.ladder), 'bot')}. Intervals are 95 %, by deals. Choose a cell to see its chart."
     )
+    if balance.sampled_text:
+        told += f" Everything on this page is {balance.sampled_text}."
     if balance.stored < balance.planned:
         told += (
             f'</p><p class="warning">Not finished: {balance.stored:,} of {balance.planned:,} '
@@ -109,7 +109,7 @@ def variants(balance: Balance, said: pd.DataFrame, parts: list[Row], names: Name
     for label in dict.fromkeys(str(about["variant"]) for about in parts):
         own = [(n, about) for n, about in enumerate(parts, 1) if about["variant"] == label]
         inside = (part(balance, said, about, f"g{n}", names) for n, about in own)
-        many = counts_text([about["players"] for _, about in own]).replace(" or ", " and ")
+        many = counts_text([about["players"] for _, about in own], last="and")
         heading = f"{variant_name(balance, own[0][1])} · {many}"
         yield folded(f"v{own[0][0]}", heading, inside, "variant")
 

@@ -28,7 +28,7 @@ SHOW_NUMBERS = (
 def whiskers(
     frame: pd.DataFrame,
     axis: str,
-    par: float | None = None,
+    par: float | Sequence[float] | None = None,
     width: int = WIDTH,
     domain: tuple[float, float] | None = None,
 ) -> Chart:
@@ -36,7 +36,7 @@ def whiskers(
 
     frame: name, value, low, high (nan: no interval), hover; perhaps arrow: "below" or "above" where only a bound is
     known, or the value lies outside the domain, and label: what stands beside the arrow. par: where a dashed line
-    stands. domain: of the axis; what lies outside is cut.
+    stands, or several do. domain: of the axis; what lies outside is cut.
     """
     rows = frame.assign(name=frame["name"].astype(str))
     rows = rows.assign(arrow="", label="") if "arrow" not in rows else rows
@@ -48,8 +48,9 @@ def whiskers(
     layers = dots(rows[rows["arrow"] == ""], axis, scale, value, names)
     for side in ("below", "above"):
         layers += arrows(rows[rows["arrow"] == side], side, value, names)
-    if par is not None:
-        line = alt.Chart(pd.DataFrame({"par": [par]}))
+    if par is not None and par != ():
+        pars = [par] if isinstance(par, float | int) else list(par)
+        line = alt.Chart(pd.DataFrame({"par": pars}))
         dashed = line.mark_rule(color=WARM, strokeDash=[4, 4], aria=False)
         layers.insert(0, dashed.encode(x=alt.X("par:Q", title=axis, scale=scale)))
     return alt.layer(*layers).properties(width=width, height=alt.Step(ROW))

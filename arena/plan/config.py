@@ -16,6 +16,7 @@ KEY = re.compile(r"[A-Za-z_]\w*(\[\d{1,9}\])*(\.[A-Za-z_]\w*(\[\d{1,9}\])*)*")
 OCTAL = re.compile(r"[-+]?0[0-9_]+")
 MOST_WORDS = 1 << 20  # letters of one text
 MOST_VALUES = 1_000_000  # of a file, with what its aliases stand for
+PATH = re.compile(r"[\w.\[\]]+")
 STEP = re.compile(r"[A-Za-z_]\w*|\d+")
 
 
@@ -207,6 +208,26 @@ def marked_problem(error: yaml.MarkedYAMLError) -> str:
     if "\\t" in problem:
         return "not valid YAML: a tab, indent with spaces"
     return problem if isinstance(error, Told) else f"not valid YAML: {problem}"
+
+
+def located(path: Path, problem: str) -> str:
+    """A problem that begins with the path of a value, behind the file and the line where that stands.
+
+    The line is that of the deepest key on the path that the file has; 1 if it has none.
+    """
+    node, line = yaml.compose(path.read_text(encoding="utf-8-sig"), yaml.SafeLoader), 1
+    match = PATH.match(problem)
+    for step in STEP.findall(match[0]) if match else ():
+        if isinstance(node, yaml.MappingNode):
+            found = {key.value: (key, value) for key, value in node.value}.get(step)
+        elif isinstance(node, yaml.SequenceNode) and step.isdigit():
+            found = (node.value[int(step)],) * 2 if int(step) < len(node.value) else None
+        else:
+            found = None
+        if found is None:
+            break
+        line, node = found[0].start_mark.line + 1, found[1]
+    return f"{path}:{line}: {problem}"
 
 
 # --- overrides ------------------------------------------------------------------------------------

@@ -1,12 +1,11 @@
 """Paths in a config: relative to the config, then to the working folder; and in a run, which can move."""
 
 import os
-import shlex
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from bots.registry import path_in
+from bots.registry import SHIPPED, path_in
 from engines.core import game_names
 from engines.errors import UserError
 
@@ -35,34 +34,25 @@ def find_bot(
 ) -> tuple[str, tuple[str, ...], dict[str, Any]]:
     """A bot of a config with its paths found: text, files relative to where the bot lies, parameters.
 
-    The words of a program's command that are files beside the config are those.
+    Of the words of its options that may be paths, those that are files beside the config are these.
     """
     found = path_in(text, folder)
     if found is not None:
         path = find_path(found[0], folder, f"{where}.bot")
         home = path.resolve() if path.is_dir() else path.resolve().parent
-        beside = [find_path(one, folder, f"{where}.files", home).resolve() for one in files]
-        names = tuple(os.path.relpath(one, home) for one in beside)
+        own = [find_path(one, folder, f"{where}.files", home).resolve() for one in files]
+        names = tuple(os.path.relpath(one, home) for one in own)
         return f"{path}{found[1]}", names, parameters
-    if text == "process" and isinstance(command := parameters.get("command"), str):
-        parameters = {**parameters, "command": find_command(command, folder)}
-    if text == "policy" and isinstance(weights := parameters.get("weights"), str):
-        near = folder / weights
-        parameters = {**parameters, "weights": str(near) if near.is_file() else weights}
+    kind = SHIPPED.get(text)
+    if kind is not None and kind.placed is not None:
+        parameters = kind.placed(parameters, lambda word: beside(word, folder))
     return text, tuple(files), parameters
 
 
-def find_command(command: str, folder: Path) -> str:
-    """A program's command, the files beside the config by the path that finds them from here."""
-    try:
-        words = shlex.split(command)
-    except ValueError:  # the bot's own check tells better
-        return command
-    beside = [folder / word for word in words]
-    if not any(path.is_file() for path in beside):
-        return command
-    both = zip(words, beside, strict=True)
-    return shlex.join(str(path) if path.is_file() else word for word, path in both)
+def beside(word: str, folder: Path) -> str:
+    """A word that is a file beside the config by the path that finds it from here; any other as it is."""
+    near = folder / word
+    return str(near) if near.is_file() else word
 
 
 # --- paths that travel ----------------------------------------------------------------------------

@@ -40,7 +40,7 @@ __all__ = ["TournamentSpec", "dump", "find_config", "match_spec", "parse_spec", 
 Players = Annotated[
     tuple[Annotated[Whole, Field(ge=1, le=4)], ...], Field(min_length=1), BeforeValidator(as_list)
 ]
-Mounts = Annotated[tuple[str, ...], BeforeValidator(as_list)]
+Texts = Annotated[tuple[str, ...], BeforeValidator(as_list)]
 Retired = Annotated[
     Literal["kept", "dropped"] | None,
     BeforeValidator(lambda value: {True: "kept", False: None}.get(value, value)),
@@ -107,9 +107,10 @@ class BotEntry(Part):
 
     name: str | None = None
     bot: str
-    files: Annotated[tuple[str, ...], BeforeValidator(as_list)] = ()  # of a bot in a file, besides
+    files: Texts = ()  # of a bot in a file, besides
     restart: Literal["match", "run"] = "match"  # when its process, if it has one, ends
-    mount: Mounts = ()  # what it may read in a sandbox
+    mount: Texts = ()  # what it may read in a sandbox
+    network: Texts = ()  # the hosts that it may call from there
     retired: Retired = None  # plays no more; the board keeps it, or drops it
     parameters: dict[str, Any] = Field(default_factory=dict)
 
@@ -169,14 +170,14 @@ class TournamentSpec(FormatKeys):
     games: Annotated[tuple[GameEntry, ...], Field(min_length=1)]
     bots: Annotated[tuple[BotEntry, ...], Field(min_length=1)]
     schedule: Schedule = "round_robin"
-    focus: Annotated[tuple[str, ...], BeforeValidator(as_list)] = ()  # gauntlet: names of entrants
+    focus: Texts = ()  # gauntlet: names of entrants
     deals: Annotated[Whole, Field(ge=1, le=MOST_DEALS)] = 100  # blocks of each line-up, or meeting
     anchor: Anchor | None = None
     limits: Limits = Limits()
     clock: ClockEntry | None = None
     # None: the best that works here. none: Python bots play in the worker itself.
     isolation: Literal["sandbox", "process", "none"] | None = None
-    mount: Mounts = ()  # what all bots may read in a sandbox
+    mount: Texts = ()  # what all bots may read in a sandbox
     ponder: bool = False  # bots run on between their turns
     # matches in flight beside the workers, whose bots wait for answers from elsewhere
     waiting: Annotated[Whole, Field(ge=1, le=1000)] = 8
@@ -283,7 +284,7 @@ def plain(spec: TournamentSpec) -> dict[str, Any]:
     if data["store_actions"] == ALL:
         del data["store_actions"]
     for part in (data, *data["games"], *data["bots"]):
-        for key in ("players", "focus", "parameters", "files", "mount", "ponder"):
+        for key in ("players", "focus", "parameters", "files", "mount", "network", "ponder"):
             if key in part and not part[key]:
                 del part[key]
         if part.get("restart") == "match":

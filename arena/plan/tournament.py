@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from arena.plan.formats.courses import FORMATS, check_course
+from arena.plan.hosts import callable_hosts
 from arena.plan.identity import entrant_id, options_text, variant_label
 from arena.plan.places import portable_bot, portable_game, readable
 from arena.plan.spec import BotEntry, GameEntry, Limits, TournamentSpec, default_players
@@ -32,6 +33,7 @@ class Entrant:
     bot: its text without parameters. params: all parameters, defaults too. source_hash: digest of
     its code, "" for a bot shipped here. files: what belongs to a bot in a file besides, relative to that file.
     restart: when its process ends, with a "match" or the "run". mount: what it may read in a sandbox.
+    network: the hosts that it may call from there.
     """
 
     id: str
@@ -42,6 +44,7 @@ class Entrant:
     files: tuple[str, ...] = ()
     restart: str = "match"
     mount: tuple[str, ...] = ()
+    network: tuple[str, ...] = ()
 
     @property
     def foreign(self) -> bool:
@@ -256,6 +259,8 @@ def make_entrant(
     elif len(name) > LONGEST_NAME:
         raise UserError(f"{where}.name: {brief(name)}, expected at most {LONGEST_NAME} letters")
     params = asdict(spec.parameters)
+    apart = kind.program is not None or kind.outside
+    hosts = callable_hosts(entry.network, where, "" if apart else kind.name)
     return Entrant(
         entrant_id(kind.name, spec.settings, kind.source_hash),
         name,
@@ -265,6 +270,7 @@ def make_entrant(
         entry.files,
         entry.restart,
         places,
+        hosts,
     )
 
 

@@ -162,7 +162,7 @@ class Adaptive:
         self.parts = tuple(
             Part(own, tournament.ids(own[0].game), wanted, share) for own in found.values()
         )
-        self._sheet = Sheet(places)
+        self._sheet = Sheet(places, (one for part in self.parts for one in part.lineups))
 
     @property
     def columns(self) -> Sequence[str]:

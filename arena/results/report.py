@@ -10,6 +10,7 @@ from urllib.parse import quote
 
 import pandas as pd
 
+from arena.plan.hosts import calls_text
 from arena.results import pairs, tables
 from arena.results.cells import write_table
 from arena.results.claims import order_text, sentence
@@ -223,10 +224,16 @@ def fault_lines(made: Tables, key: tuple[str, str, int]) -> list[str]:
 def notes(made: Tables, key: tuple[str, str, int]) -> list[str]:
     """What limits the rows of a group."""
     rows = records(of_group(made.standings, key))
+    named = {row["entrant"] for row in rows}
     kept = {entrant.name for entrant in made.record.entrants.values() if entrant.restart == "run"}
     return [
         *(f"{row['entrant']}: {row['note']}" for row in rows if row["note"]),
         *(f"{row['entrant']}: {KEPT}" for row in rows if row["entrant"] in kept),
+        *(
+            f"{entrant.name}: {calls_text(entrant.network)} (network)"
+            for entrant in made.record.entrants.values()
+            if entrant.network and entrant.name in named
+        ),
         *([] if made.chat.empty else talk_notes(of_group(made.chat, key))),
     ]
 

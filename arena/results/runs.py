@@ -44,7 +44,7 @@ def row_of(run: Path) -> dict[str, str]:
     row["changed"] = f"{changed:%Y-%m-%d %H:%M}"
     try:
         record = load_spec(run)
-        progress = stored_progress(run, record, stored_matches(run, record.lineups.values()))
+        progress = stored_progress(run, record, stored_matches(run, record))
     except UserError as error:
         return {**row, "state": f"damaged: {str(error).removeprefix(f'{run}: ')}"}
     state = "human play" if record.people else progress.text

@@ -99,14 +99,51 @@ def _more(
     """Return about how many more deals would decide, were the estimate the truth."""
     change = estimate - reference
     half = max(interval[1] - estimate, estimate - interval[0])
-    if not math.isfinite(half):
-        return math.nan
-    targets = [
-        abs(change),
-        margin - abs(change),
-    ]  # half widths that tell apart, or within the margin
-    target = max(targets)
-    if target <= 0:
+    targets = abs(change), margin - abs(change)  # half widths that tell apart, or within the margin
+    return _more_for(half, max(targets), deals)
+
+
+def aimed(
+    estimate: float,
+    interval: tuple[float, float],
+    *,
+    deals: int,
+    method: str,
+    least: float = -math.inf,
+    most: float = math.inf,
+) -> Claim:
+    """Return the claim that a number lies in a range, ends included.
+
+    Equivalent: the interval lies within the range, so the aim is met. Differs: it lies beside it, the
+    aim is missed. The reference is the end of the range that is nearest to the estimate.
+
+    Raises:
+        ValueError: an interval that does not hold its estimate, or a range whose ends are exchanged.
+    """
+    low, high = interval
+    if least > most:
+        raise ValueError(f"from {least} to {most}: no such range")
+    if math.isnan(low) or math.isnan(high) or math.isnan(estimate) or deals < FEWEST_DEALS:
+        outcome: Outcome = "too few deals"
+        more = float(max(FEWEST_DEALS - deals, 0)) or math.nan
+        return Claim(estimate, low, high, math.nan, 0.0, deals, method, outcome, more)
+    if not low <= estimate <= high:
+        raise ValueError(f"the interval [{low}, {high}] does not hold {estimate}")
+    reference = least if abs(estimate - least) <= abs(estimate - most) else most
+    if least <= low and high <= most:
+        outcome, more = "equivalent", 0.0
+    elif low > most or high < least:
+        outcome, more = "differs", 0.0
+    else:
+        outcome = "undecided"
+        half = estimate - low if reference < estimate else high - estimate
+        more = _more_for(half, abs(estimate - reference), deals)
+    return Claim(estimate, low, high, reference, 0.0, deals, method, outcome, more)
+
+
+def _more_for(half: float, target: float, deals: int) -> float:
+    """Return about how many more deals make a half width as small as the target."""
+    if not math.isfinite(half) or target <= 0:
         return math.nan
     return float(min(max(math.ceil(deals * (half / target) ** 2) - deals, 1), MOST))
 

@@ -83,6 +83,21 @@ def told(made: Claim, unit: Unit, words: Words, sign: str = "") -> str:
     return f"{words.equal} (within {figure(made.margin, gap)}{gap.word}): {span}"
 
 
+AIMS = {"equivalent": "met", "differs": "missed"}  # what a claim of `aimed` says of the aim
+
+
+def aim_told(made: Claim, unit: Unit, what: str, aim: str) -> str:
+    """Return the claim that a number lies where it should, as a clause without a stop.
+
+    'turns are met: 48.1 turns [45.0, 51.2], aim 40 to 60', '... missed: ...', 'whether turns are as
+    aimed: undecided (...)'. what: the number's name; aim: the range in words.
+    """
+    if made.outcome in AIMS:
+        span = spanned(made.estimate, made.low, made.high, unit)
+        return f"{what} {AIMS[made.outcome]}: {span}, aim {aim}"
+    return told(made, unit, Words("", "", "", f"{what}, aim {aim}"))
+
+
 def doubt(made: Claim, unit: Unit, of: str = "", sign: str = "") -> str:
     """Return what a claim leaves open: between what, and what would tell."""
     low, high = figure(made.low, unit, sign), figure(made.high, unit, sign)

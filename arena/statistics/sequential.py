@@ -34,42 +34,98 @@ FIRST_ROWS = 200  # and at first, then twice as many each time: most tests stop 
 # --- the bound ------------------------------------------------------------------------------------
 
 
-def log_wealth(scores: ArrayLike, mean: float, confidence: float) -> tuple[Floats, Floats]:
-    """Return the logarithm of what each gambler's 1 has become after each score (n,).
+class Gamblers:
+    """The two gamblers against one mean, who bet on score after score as they come.
 
-    The first bets that the true mean is above `mean`, the second that it is below.
+    The first bets that the true mean is above `mean`, the second that it is below. `count` scores have been seen.
     """
-    seen = np.asarray(scores, dtype=np.float64)
-    bets = _bets(seen, 1 - confidence)
-    above = np.minimum(bets, LARGEST_BET / max(mean, 1e-12))
-    below = np.minimum(bets, LARGEST_BET / max(1 - mean, 1e-12))
-    gain = seen - mean
-    return np.cumsum(np.log1p(above * gain)), np.cumsum(np.log1p(-below * gain))
+
+    def __init__(self, mean: float, confidence: float) -> None:
+        """Nobody has bet yet."""
+        self.count = 0
+        self.wealth = np.zeros((2, 1))  # logarithm of what each one's 1 has become
+        self._mean, self._alpha = mean, 1 - confidence
+        self._total = self._squares = np.zeros(1)
+        self._spread = 0.25
+
+    def bet(self, scores: ArrayLike) -> Floats:
+        """Return the logarithm (2, n) of what each gambler's 1 has become after each of the next scores."""
+        seen = np.asarray(scores, dtype=np.float64)
+        bets = self._bets(seen)
+        above = np.minimum(bets, LARGEST_BET / max(self._mean, 1e-12))
+        below = np.minimum(bets, LARGEST_BET / max(1 - self._mean, 1e-12))
+        gain = seen - self._mean
+        won = np.stack([np.log1p(above * gain), np.log1p(-below * gain)])
+        found = continued(self.wealth, won)
+        self.wealth = found[:, -1:] if seen.size else self.wealth
+        return found
+
+    def _bets(self, scores: Floats) -> Floats:
+        """Return the stake on each score, from the spread of those before it."""
+        count = np.arange(self.count + 1, self.count + scores.size + 1)
+        total = continued(self._total, scores)
+        means = (0.5 + total) / (count + 1)
+        squares = continued(self._squares, (scores - means) ** 2)
+        spread = (0.25 + squares) / (count + 1)
+        before = np.concatenate([[self._spread], spread[:-1]])
+        if scores.size:
+            self.count += scores.size
+            self._total, self._squares, self._spread = total[-1:], squares[-1:], float(spread[-1])
+        return np.asarray(np.sqrt(2 * np.log(2 / self._alpha) / (before * count * np.log1p(count))))
 
 
-def _bets(scores: Floats, alpha: float) -> Floats:
-    """Return the stake on each score, from the spread of those before it."""
-    count = np.arange(1, scores.size + 1)
-    means = (0.5 + np.cumsum(scores)) / (count + 1)
-    spread = (0.25 + np.cumsum((scores - means) ** 2)) / (count + 1)
-    before = np.concatenate([[0.25], spread[:-1]])
-    return np.asarray(np.sqrt(2 * np.log(2 / alpha) / (before * count * np.log1p(count))))
+def continued(before: Floats, values: Floats) -> Floats:
+    """Return the cumulative sums (..., n) of values behind a sum (..., 1), as if they were all of one array."""
+    return np.asarray(np.cumsum(np.concatenate([before, values], axis=-1), axis=-1)[..., 1:])
+
+
+def log_wealth(scores: ArrayLike, mean: float, confidence: float) -> tuple[Floats, Floats]:
+    """Return the logarithm of what each gambler's 1 has become after each score (n,)."""
+    above, below = Gamblers(mean, confidence).bet(scores)
+    return above, below
+
+
+class Bound:
+    """Says after how many scores a mean is outside the interval; it looks at each score once."""
+
+    def __init__(self, confidence: float, mean: float = EQUAL, fewest: int = 1) -> None:
+        """Take a confidence, and how many scores it needs at least."""
+        self._gamblers = Gamblers(mean, confidence)
+        self._wanted, self._fewest = float(np.log(2 / (1 - confidence))), fewest
+
+    def excluded(self, scores: ArrayLike) -> int:
+        """Return after how many scores, all so far, the mean is outside the interval; 0 if never.
+
+        Those that were given before are not looked at again, and none is once the answer has been found.
+        """
+        seen, before = np.asarray(scores, dtype=np.float64), self._gamblers.count
+        for first in range(before, seen.size, ROWS):
+            wealth = self._gamblers.bet(seen[first : first + ROWS])
+            won = np.flatnonzero(wealth.max(axis=0) >= self._wanted) + first + 1
+            if (won := won[won >= self._fewest]).size:
+                return int(won[0])
+        return 0
 
 
 def first_exclusion(
     scores: ArrayLike, confidence: float, mean: float = EQUAL, fewest: int = 1
 ) -> int:
     """Return after how many scores, and no fewer than `fewest`, `mean` is outside the interval; 0 if never."""
-    above, below = log_wealth(scores, mean, confidence)
-    won = np.flatnonzero(np.maximum(above, below) >= np.log(2 / (1 - confidence))) + 1
-    won = won[won >= fewest]
-    return int(won[0]) if won.size else 0
+    return Bound(confidence, mean, fewest).excluded(scores)
 
 
 def ahead(scores: ArrayLike, confidence: float) -> bool:
     """Return whether `mean_interval` lies above one half now."""
-    above, _ = log_wealth(scores, EQUAL, confidence)
-    return bool(above.size and above[-1] >= np.log(2 / (1 - confidence)))
+    seen = np.asarray(scores, dtype=np.float64)
+    return bool(last_wealth(seen, EQUAL, confidence)[0] >= np.log(2 / (1 - confidence)))
+
+
+def last_wealth(scores: Floats, mean: float, confidence: float) -> Floats:
+    """Return the logarithm (2,) of what each gambler's 1 has become in the end."""
+    gamblers = Gamblers(mean, confidence)
+    for first in range(0, scores.size, ROWS):
+        gamblers.bet(scores[first : first + ROWS])
+    return gamblers.wealth[:, 0]
 
 
 def mean_interval(scores: ArrayLike, confidence: float) -> tuple[float, float]:
@@ -84,7 +140,7 @@ def mean_interval(scores: ArrayLike, confidence: float) -> tuple[float, float]:
         inside = centre
         for _ in range(40):
             middle = (inside + outside) / 2
-            lost = log_wealth(seen, middle, confidence)[gambler][-1] < wanted
+            lost = last_wealth(seen, middle, confidence)[gambler] < wanted
             inside, outside = (middle, outside) if lost else (inside, middle)
         return outside
 
@@ -137,13 +193,21 @@ def normalised_distance(elo: float, matches: float) -> float:
 
 
 def first_acceptance(
-    scores: ArrayLike, test: Hypotheses, bounds: tuple[float, float], fewest: int = 1
+    scores: ArrayLike,
+    test: Hypotheses,
+    bounds: tuple[float, float],
+    fewest: int = 1,
+    after: int = 0,
 ) -> int:
-    """Return after how many scores, and no fewer than `fewest`, the ratio is at a bound; 0 if never."""
+    """Return after how many scores, and no fewer than `fewest`, the ratio is at a bound; 0 if never.
+
+    after: so many scores have been looked at before, and it was at none.
+    """
     seen = np.asarray(scores, dtype=np.float64)
     values = _values(seen)
-    before = np.zeros(values.size)
-    first, rows = 0, FIRST_ROWS
+    before = np.bincount(np.searchsorted(values, seen[:after]), minlength=values.size)
+    before = before.astype(np.float64)
+    first, rows = after, FIRST_ROWS
     while first < seen.size:
         counts = before + np.cumsum(seen[first : first + rows, None] == values, axis=0)
         ratio = _ratio(_filled(counts, values), values, test)

@@ -24,7 +24,7 @@ def effects_on(folder: Path, tournament: Tournament) -> tuple[str, ...]:
     if not (folder / RECORD).exists():
         return ()
     record = load_spec(folder)
-    return tuple(effects(record, tournament, stored_matches(folder, record.lineups.values())))
+    return tuple(effects(record, tournament, stored_matches(folder, record)))
 
 
 def effects(record: RunRecord, tournament: Tournament, counts: Mapping[str, int]) -> Iterator[str]:
@@ -49,6 +49,7 @@ def effects(record: RunRecord, tournament: Tournament, counts: Mapping[str, int]
             f"clock: {was} before, now {now_text}; {stored:,} stored matches were played by the old "
             f"one and count as they are ({FRESH})"
         )
+    yield from other_hosts(record, tournament)
     if old.schedule != new.schedule:
         yield (
             f"schedule: {old.schedule} before, now {new.schedule}; {stored:,} stored matches stay and "
@@ -57,6 +58,18 @@ def effects(record: RunRecord, tournament: Tournament, counts: Mapping[str, int]
     yield from gone(record, tournament, counts)
     lineups = {lineup.id: lineup for lineup in make_lineups(tournament)}
     yield from fewer(record, lineups, counts)
+
+
+def other_hosts(record: RunRecord, tournament: Tournament) -> Iterator[str]:
+    """Entrants that may call other hosts than before."""
+    for entrant in tournament.entrants:
+        before = record.entrants.get(entrant.id, entrant).network
+        if before != entrant.network:
+            was, now = (", ".join(one) or "none" for one in (before, entrant.network))
+            yield (
+                f"{entrant.name!r} may call other hosts: {was} before, now {now}; its stored matches "
+                f"count as they are ({FRESH})"
+            )
 
 
 def gone(record: RunRecord, tournament: Tournament, counts: Mapping[str, int]) -> Iterator[str]:

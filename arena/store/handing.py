@@ -10,7 +10,7 @@ import os
 import re
 import uuid
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -67,22 +67,19 @@ def hand_over(table: pa.Table, place: Place) -> Handed | None:
     if table.num_rows < place.rows:
         return None
     name = f"{place.key}-{uuid.uuid4().hex}{SUFFIX}"
-    try:
-        if place.bucket:
-            held = io.BytesIO()
-            write_rows(held, table)
-            files, root = opened(place)
+    if place.bucket:
+        held = io.BytesIO()
+        write_rows(held, table)
+        files, root = opened(place)
+        with reaching(place):
             files.pipe_file(f"{root}/{name}", held.getvalue())
-        elif sees(place):
-            write_part(place.folder / MATCHES / name, table)
-        else:
-            return None
+        return Handed(name)
+    if not sees(place):
+        return None
+    try:
+        write_part(place.folder / MATCHES / name, table)
     except DiskError:
         return None  # the driver will say what is wrong
-    except Exception as error:  # of whatever library serves the bucket
-        if not place.bucket:
-            raise
-        raise unreachable(place, error) from None
     return Handed(name)
 
 
@@ -102,12 +99,9 @@ def waiting(place: Place) -> Iterator[Handed]:
     form = re.compile(rf"{place.key}-[0-9a-f]{{32}}{re.escape(SUFFIX)}")
     if place.bucket:
         files, root = opened(place)
-        try:
+        names = []
+        with reaching(place), suppress(FileNotFoundError):
             names = sorted(str(path).rpartition("/")[2] for path in files.ls(root, detail=False))
-        except FileNotFoundError:
-            names = []
-        except Exception as error:  # of whatever library serves the bucket
-            raise unreachable(place, error) from None
     else:
         folder = place.folder / MATCHES
         for half in folder.glob(f"*{SUFFIX}.tmp"):
@@ -126,15 +120,12 @@ def brought(place: Place, handed: Handed) -> Path:
     if place.bucket:
         files, root = opened(place)
         try:
-            files.get_file(f"{root}/{handed.name}", str(path))
-            with path.open("rb") as file:
-                os.fsync(file.fileno())
+            with reaching(place, but_of_disks=True):
+                files.get_file(f"{root}/{handed.name}", str(path))
+                with path.open("rb") as file:
+                    os.fsync(file.fileno())
         except OSError as error:
-            if error.errno:
-                raise DiskError(f"{path}: cannot be written: {reason_of(error)}") from None
-            raise unreachable(place, error) from None
-        except Exception as error:  # of whatever library serves the bucket
-            raise unreachable(place, error) from None
+            raise DiskError(f"{path}: cannot be written: {reason_of(error)}") from None
     if not path.exists():
         raise UserError(f"{path}: is gone before it was taken in; the same command goes on")
     return path
@@ -161,11 +152,9 @@ def check_bucket(place: Place) -> None:
     """Whether the bucket can be written, by writing; UserError, one line."""
     files, root = opened(place)
     name = f"{root}/{place.key}-{uuid.uuid4().hex}"
-    try:
+    with reaching(place):
         files.pipe_file(name, b"tabletop-arena")
         files.rm_file(name)
-    except Exception as error:  # of whatever library serves the bucket
-        raise unreachable(place, error) from None
 
 
 def opened(place: Place) -> tuple[Any, str]:
@@ -183,6 +172,20 @@ def opened(place: Place) -> tuple[Any, str]:
     except OSError as error:
         raise unreachable(place, error) from None
     return files, root.rstrip("/")
+
+
+@contextmanager
+def reaching(place: Place, but_of_disks: bool = False) -> Iterator[None]:
+    """Inside, what a bucket does not do is a UserError, whatever library serves it.
+
+    but_of_disks: an error with a number comes from this machine's disk, and stays what it is.
+    """
+    try:
+        yield
+    except Exception as error:
+        if but_of_disks and isinstance(error, OSError) and error.errno:
+            raise
+        raise unreachable(place, error) from None
 
 
 def unreachable(place: Place, error: Exception) -> UserError:

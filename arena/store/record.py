@@ -220,9 +220,10 @@ def plain_question(question: Question) -> dict[str, Any]:
 def plain_entrant(entrant: Entrant) -> dict[str, Any]:
     """An entrant as plain data; what it has not is left out."""
     data = asdict(entrant)
-    if not entrant.files:
-        del data["files"]
-    return {**data, "files": list(entrant.files)} if entrant.files else data
+    for key in ("files", "network"):
+        own = list(data.pop(key))
+        data |= {key: own} if own else {}
+    return data
 
 
 def load_spec(folder: Path | str) -> RunRecord:
@@ -259,7 +260,10 @@ def read_record(data: Mapping[str, Any]) -> RunRecord:
     if data.get("salt_digest") != (salt_digest(spec.salt) if spec.salt else None):
         raise UserError("its salt is not the one that its matches were played with")
     entrants = [
-        made(Entrant, {**entry, **{key: tuple(entry.get(key, ())) for key in ("files", "mount")}})
+        made(
+            Entrant,
+            {**entry, **{key: tuple(entry.get(key, ())) for key in ("files", "mount", "network")}},
+        )
         for entry in data["entrants"]
     ]
     lineups = [

@@ -239,12 +239,12 @@ class Run:
         return True
 
 
-def stored_in(folder: Path, record: RunRecord) -> Stored:
-    """Which matches of its line-ups a run folder holds; begins anew if a run merges its parts meanwhile."""
+def stored_in(folder: Path, record: RunRecord, others: Sequence[Path] = ()) -> Stored:
+    """Which matches a run folder, and others with the same deals, hold; begins anew if parts are merged meanwhile."""
     for _ in range(ATTEMPTS):
         stored = Stored(record.lineups)
         try:
-            for path in part_files(folder):
+            for path in (path for run in (folder, *others) for path in part_files(run)):
                 for table in key_tables(path):
                     stored.add(table)
         except FileNotFoundError:
@@ -370,16 +370,17 @@ def lineups_of(path: Path) -> Iterator[str]:
         yield from pc.unique(table["lineup_id"]).to_pylist()
 
 
-def stored_matches(folder: Path, lineups: Iterable[LineUp]) -> dict[str, int]:
-    """How many matches of each line-up, by id, a run folder holds that its deals ask for.
+def stored_matches(
+    folder: Path, record: RunRecord, lineups: Iterable[LineUp] = ()
+) -> dict[str, int]:
+    """How many matches a run folder holds of the line-ups of its record, or of others, by id.
 
     Raises:
         UserError: a file is no part.
     """
-    record = load_spec(folder)
     check_parts(folder, record)
     stored = stored_in(folder, record)
-    return {lineup.id: stored.count(lineup) for lineup in lineups}
+    return {lineup.id: stored.count(lineup) for lineup in lineups or record.lineups.values()}
 
 
 def read_match(folder: Path | str, name: str) -> dict[str, Any]:

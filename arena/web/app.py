@@ -25,7 +25,7 @@ from arena.web.guard import Guard, Keys, let_in
 from arena.web.live import Watches
 from arena.web.matches import Wanted, beside, matches_page
 from arena.web.runner import Runner
-from arena.web.runs import entry_of, place_of, runs_below
+from arena.web.runs import entry_of, opened_place, place_of, runs_below
 from arena.web.seats import seat_routes
 from arena.web.shell import asset_text, policy_of, with_links, with_replays
 from arena.web.streams import events, form
@@ -141,9 +141,9 @@ async def log_in(house: House, request: Request) -> Response:
 async def show_boards(house: House, request: Request) -> Response:
     """What published pages and runs tell of a game, variant and number of players."""
     entries = await asyncio.to_thread(runs_below, house.folder)
-    shown = await asyncio.to_thread(lambda: list(listed(house.folder, entries)))
-    wanted = Key.of(request.query_params)
-    return HTMLResponse(boards_page(shown, published(house.folder), wanted))
+    pages = await asyncio.to_thread(published, house.folder)
+    shown = await asyncio.to_thread(lambda: list(listed(house.folder, pages, entries)))
+    return HTMLResponse(boards_page(shown, pages, Key.of(request.query_params)))
 
 
 async def show_published(house: House, request: Request) -> Response:
@@ -174,7 +174,7 @@ async def stream_run(house: House, request: Request) -> Response:
 
 async def show_report(house: House, request: Request) -> Response:
     """The whole report of a run as it stands."""
-    place = place_of(house.folder, request.path_params["path"])
+    place = await asyncio.to_thread(opened_place, house.folder, request.path_params["path"])
     html = with_replays(await asyncio.to_thread(house.watches.page, place))
     html = fitting(html, Key.of(request.query_params))
     html = with_links(html, (("/", "Runs"), ("./", "Live"), ("matches.html", "Matches")))
@@ -183,7 +183,7 @@ async def show_report(house: House, request: Request) -> Response:
 
 async def show_matches(house: House, request: Request) -> Response:
     """The matches of a run by bot, opponent and ending."""
-    place = place_of(house.folder, request.path_params["path"])
+    place = await asyncio.to_thread(opened_place, house.folder, request.path_params["path"])
     rows = await asyncio.to_thread(house.watches.matches, place)
     wanted = Wanted.of(request.query_params)
     return HTMLResponse(matches_page(place.name, rows, wanted))
@@ -191,7 +191,7 @@ async def show_matches(house: House, request: Request) -> Response:
 
 async def show_replay(house: House, request: Request) -> Response:
     """A match to step through, with the ones before and after it among those that are looked for."""
-    place = place_of(house.folder, request.path_params["path"])
+    place = await asyncio.to_thread(opened_place, house.folder, request.path_params["path"])
     match = request.path_params["match"]
     if not match.isalnum():
         raise UserError(f"match {match[:100]!r}: expected letters and digits")

@@ -173,9 +173,9 @@ class Shown:
     address: str
 
 
-def listed(folder: Path, entries: Sequence[Entry]) -> Iterator[Shown]:
+def listed(folder: Path, pages: Sequence[str], entries: Sequence[Entry]) -> Iterator[Shown]:
     """All parts of published pages, then all tables of runs."""
-    for name in published(folder):
+    for name in pages:
         file = folder / name
         for part in parts_of_file(file, file.stat().st_mtime_ns):
             anchor = f"#{part.anchor}" if part.anchor else ""

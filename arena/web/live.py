@@ -5,6 +5,7 @@ matches are stored; the tables are made anew, and then rest two hundred times as
 """
 
 import asyncio
+import functools
 import json
 import os
 import time
@@ -21,11 +22,13 @@ import pyarrow.compute as pc
 from arena.pages.report import report_html
 from arena.results import listings
 from arena.results.findings import make_findings
+from arena.results.progress import places
 from arena.results.rankings import leaderboard, rankings
+from arena.results.reading import stored_results
 from arena.results.report import Tables, group_keys, heading, make_tables, of_group, records
 from arena.store.columns import MACHINE
 from arena.store.parts import part_files, row_tables
-from arena.store.record import RECORD
+from arena.store.record import RECORD, load_spec
 from arena.web.matches import Row, rows_of
 from arena.web.runs import entry_of
 from engines.errors import UserError
@@ -230,5 +233,7 @@ class Watches:
         if self._matches.get(place, (None, []))[0] != seen:
             if len(self._matches) > 5:
                 self._matches.clear()
-            self._matches[place] = seen, rows_of(make_tables(place).results)
+            record = load_spec(place)
+            results, _ = stored_results(place, record, functools.partial(places, record))
+            self._matches[place] = seen, rows_of(results)
         return self._matches[place][1]

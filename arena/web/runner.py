@@ -12,9 +12,9 @@ from typing import IO
 
 from arena.plan.config import config_folders
 from arena.store.driver import HEARD
-from arena.store.record import RECORD, load_spec
+from arena.store.record import RECORD
 from arena.web.inside import check_inside
-from arena.web.runs import driver_of, told_of, writer_of
+from arena.web.runs import driver_of, identity, record_of, told_of, writer_of
 from engines.errors import UserError
 from engines.texts import clean
 
@@ -93,9 +93,9 @@ class Runner:
         """Continue a run from its own record.
 
         Raises:
-            UserError: it plays already, or people play it.
+            UserError: it plays already, people play it, or it reads files outside the folder.
         """
-        if load_spec(place).people:
+        if record_of(self._folder, place, identity(place / RECORD)).people:
             raise UserError(f"{place.name}: people play it, at tables")
         driver = driver_of(place)
         if driver is not None and driver.silent < HEARD:

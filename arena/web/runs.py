@@ -16,6 +16,8 @@ from arena.store.parts import part_files
 from arena.store.provenance import machine_name
 from arena.store.record import RECORD, RunRecord, load_spec
 from arena.store.run_folder import stored_matches
+from arena.web.inside import all_in, leads_out
+from engines.core import game_names
 from engines.errors import UserError
 
 DEEPEST = 4  # folders below the one that is shown
@@ -77,17 +79,28 @@ def place_of(folder: Path, path: str) -> Path:
     return place
 
 
+def opened_place(folder: Path, path: str) -> Path:
+    """The folder of a run whose matches may be looked at.
+
+    Raises:
+        UserError: there is none, its record is damaged, or its game lies outside of the folder.
+    """
+    place = place_of(folder, path)
+    record_of(folder, place, identity(place / RECORD))
+    return place
+
+
 def entry_of(folder: Path, place: Path) -> Entry:
     """What the list says of a run."""
     path = place.relative_to(folder).as_posix()
     try:
         seen = identity(place / RECORD)
-        record = record_of(place, seen)
+        record = record_of(folder, place, seen)
         stored, changed = stored_in(place)
         driver = driver_of(place)
         running = driver is not None and driver.silent < HEARD
         when = (time.monotonic() // STALE,) if running else (stored, changed)
-        progress = progress_of(place, (*seen, *when))
+        progress = progress_of(folder, place, seen, when)
     except FileNotFoundError:
         return Entry(path, place.name, trouble="no run here any more")
     except OSError as error:
@@ -105,9 +118,19 @@ def entry_of(folder: Path, place: Path) -> Entry:
 
 
 @lru_cache(maxsize=MOST_RUNS)
-def record_of(place: Path, seen: tuple[int, ...]) -> RunRecord:
-    """The record of a run, read again when its file has changed (`seen`): a large one takes long."""
-    return load_spec(place)
+def record_of(folder: Path, place: Path, seen: tuple[int, ...]) -> RunRecord:
+    """The record of a run, read again when its file has changed (`seen`): a large one takes long.
+
+    Raises:
+        UserError: there is none, or its game lies outside of the folder: whoever looks at a run runs its game.
+    """
+    record = load_spec(place)
+    named = {game.load for game in record.games.values()}
+    named |= {entry.game for entry in record.spec.games}
+    for game in named.difference(game_names()):
+        if any(leads_out(folder.resolve(), one) for one in all_in(Path(game))):
+            raise UserError(f"{place.name}: its game lies outside of {folder}")
+    return record
 
 
 def state_of(progress: Progress) -> str:
@@ -118,10 +141,12 @@ def state_of(progress: Progress) -> str:
 
 
 @lru_cache(maxsize=MOST_RUNS)
-def progress_of(place: Path, seen: tuple[float, ...]) -> Progress:
-    """How far a run is, as `arena runs` says it; read again when its files have changed (`seen`)."""
-    record = load_spec(place)
-    return stored_progress(place, record, stored_matches(place, record.lineups.values()))
+def progress_of(
+    folder: Path, place: Path, seen: tuple[int, ...], when: tuple[float, ...]
+) -> Progress:
+    """How far a run is, as `arena runs` says it; read again when its files have changed (`seen`, `when`)."""
+    record = record_of(folder, place, seen)
+    return stored_progress(place, record, stored_matches(place, record))
 
 
 @lru_cache(maxsize=10 * MOST_RUNS)

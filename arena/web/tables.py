@@ -25,6 +25,7 @@ from arena.web.shown import position
 from bots.registry import bot_kinds
 from engines.core import Game, changes, game_names
 from engines.errors import UserError
+from engines.pictures import player_name
 from engines.records import copy
 from engines.rng import below, mix, seeded
 
@@ -77,7 +78,7 @@ class Table:
         who = self.texts[player] if player not in self.tokens else "person"
         if self.seated is not None and player in self.tokens:
             who = self.seated.entrants[player].name
-        return f"player {player + 1} ({who})"
+        return f"{player_name(player)} ({who})"
 
     @property
     def helps(self) -> bool:

@@ -12,7 +12,6 @@ from arena.web.shell import page
 from arena.web.tables import Table, described
 from engines.core import game_names, load_game
 
-MOST_LISTED = 200  # matches on a page
 STATES = {
     "people": "♟ human play",
     "running": "▶ running",
@@ -96,7 +95,7 @@ def run_page(entry: Entry) -> str:
         if entry.state == "stopped"
         else ""
     )
-    body = f"""<p id="counts" role="status">…</p>
+    body = f"""<p id="counts" role="status">{escape(entry.trouble) or "…"}</p>
 <progress id="bar" max="{max(entry.planned, 1)}" value="{entry.stored}" aria-label="Matches played"></progress>
 <p><a class="button" href="report.html">Whole report</a> <a class="button" href="matches.html">All matches</a></p>
 {doing}

@@ -6,13 +6,14 @@ import numpy as np
 
 from engines.kernel import kernel
 from engines.records import OVER
+from engines.weights import Weight
 
 from .rules import ONE, makes_line
 from .scoring import last_mover
 from .tables import Ending
 
-WINNING_SPACE = 1.0
-CENTRE_DISC = 0.15
+WINNING_SPACE: Weight = 1.0
+CENTRE_DISC: Weight = 0.15
 
 
 @kernel

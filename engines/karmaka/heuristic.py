@@ -7,26 +7,27 @@ import numpy as np
 from engines.kernel import kernel
 from engines.records import OVER, SEATS
 from engines.sides import share_won
+from engines.weights import Positive, Weight
 
 from .rules.sides import is_offered, may_hit
 from .scoring import ranks
 from .tables import CARD_COLOUR, CARD_POINTS, TRANSCENDENCE, Card, Colour, Phase
 
 # Weights found by playing one-ply players against each other; the unit is a rung.
-IN_HAND = 0.6  # points in the Hand, against points that lie as Deeds
-IN_DECK = 0.35  # points that the Deck may add
-IN_FUTURE = 0.45  # a complete next life, stored in the Future
-NEW_DECK = 0.9  # points of the cards that a reborn player is dealt, against stored ones
+IN_HAND: Weight = 0.6  # points in the Hand, against points that lie as Deeds
+IN_DECK: Weight = 0.35  # points that the Deck may add
+IN_FUTURE: Weight = 0.45  # a complete next life, stored in the Future
+NEW_DECK: Weight = 0.9  # points of the cards that a reborn player is dealt, against stored ones
 UNSEEN_CARD = 43 / 64  # points of a colour that a card has on average, mosaics included
-OFFERED = 0.35  # points on the table that a player may be offered, against points in his Future
-CURVE = 1.5  # half a life is worth less than half a rung
-RING = 0.06
-WAITING = 0.02  # what each card still to be played this life costs: time
-ANOTHER_PLAY = 0.08
-SHARPNESS = 2.0  # how much a rung raises the odds (its logarithm)
-HIT_DEED = 0.08  # a point of a Deed that the ability under way may hit
-HIT_HAND = 0.12  # a Hand that it may hit
-HIT_FUTURE = 0.15
+OFFERED: Weight = 0.35  # points on the table that he may be offered, against points in his Future
+CURVE: Positive = 1.5  # half a life is worth less than half a rung
+RING: Weight = 0.06
+WAITING: Weight = 0.02  # what each card still to be played this life costs: time
+ANOTHER_PLAY: Weight = 0.08
+SHARPNESS: Weight = 2.0  # how much a rung raises the odds (its logarithm)
+HIT_DEED: Weight = 0.08  # a point of a Deed that the ability under way may hit
+HIT_HAND: Weight = 0.12  # a Hand that it may hit
+HIT_FUTURE: Weight = 0.15
 
 
 @kernel

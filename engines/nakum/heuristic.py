@@ -7,21 +7,25 @@ import numpy as np
 from engines.kernel import kernel
 from engines.records import OVER, SEATS
 from engines.sides import share_won
+from engines.weights import Positive, Weight
 
 from .scoring import ranks, score_of, stored_points
 from .tables import OFFERING_WORKERS
 
 # Weights found by playing one-ply players against each other; the unit is a point.
-MAIZE, HIDE, MASK = 0.45, 0.9, 1.25  # resources that may still be used
-TODAY = 1.2  # a worker not yet placed
-WORKER = 1.25  # a worker for each round to come
-CARD = 0.6  # a heritage card in hand
-TOKEN = 0.3  # the start-player token
-IN_REACH = 0.8  # of what an offering brings more than it costs, for who can make it now
-FAR = 0.45  # how fast that fades with the value of what is missing
-ROUNDS = 9.5  # of a game
-ROUNDS_FOR_AN_OFFERING = 3.5
-NARROW, WIDE = 1.0, 0.4  # points that decide a game in the end, and more for each round to come
+MAIZE: Weight = 0.45  # a resource that may still be used
+HIDE: Weight = 0.9
+MASK: Weight = 1.25
+TODAY: Weight = 1.2  # a worker not yet placed
+WORKER: Weight = 1.25  # a worker for each round to come
+CARD: Weight = 0.6  # a heritage card in hand
+TOKEN: Weight = 0.3  # the start-player token
+IN_REACH: Weight = 0.8  # of what an offering brings more than it costs, for who can make it now
+FAR: Weight = 0.45  # how fast that fades with the value of what is missing
+ROUNDS: Weight = 9.5  # of a game
+ROUNDS_FOR_AN_OFFERING: Weight = 3.5
+NARROW: Positive = 1.0  # points that decide a game in the end
+WIDE: Weight = 0.4  # and more for each round to come
 
 
 @kernel

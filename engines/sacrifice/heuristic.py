@@ -15,6 +15,7 @@ import numpy as np
 
 from engines.kernel import kernel
 from engines.records import OVER
+from engines.weights import Positive, Weight
 
 from .rules.board import is_elevated
 from .rules.ending import elevated_races
@@ -40,14 +41,14 @@ HOPELESS = 40  # the points of a race that cannot be finished
 LONGEST = 30  # more points than that make no difference
 REVIVED = 3  # points that a race costs which an emissary must make up
 # What changes the logarithm of a side's weight:
-PACE = 0.135  # each point that it needs
-TEMPO = 0.04  # each point left in the turn under way
-HUMAN = 0.37  # each human but the fifth and more
-ANIMAL = 0.1  # each animal, likewise
-EMISSARY = 0.43
-IMPOSSIBLE = -4.0  # a race that cannot be finished
+PACE: Weight = 0.135  # each point that it needs
+TEMPO: Weight = 0.04  # each point left in the turn under way
+HUMAN: Weight = 0.37  # each human but the fifth and more
+ANIMAL: Weight = 0.1  # each animal, likewise
+EMISSARY: Weight = 0.43
+IMPOSSIBLE: Weight = -4.0  # a race that cannot be finished
 ENOUGH = 4  # humans, animals
-DRAW = 0.95  # the weight of a draw
+DRAW: Positive = 0.95  # the weight of a draw
 
 HOME, HAUL = 0, 1  # ways of a character into the zone: alone, and with a mineral that it fetches
 GONE = -1  # of a dead or elevated character

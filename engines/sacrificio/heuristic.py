@@ -2,12 +2,14 @@
 
 import math
 from collections import Counter
+from typing import Annotated
 
 import numpy as np
 
 from engines.kernel import kernel
 from engines.records import OVER, SEATS
 from engines.sides import leads, share_won
+from engines.weights import Weight, Weights
 
 from .scoring import HEARTS, best_groups, count_hearts, ranks, worth
 from .tables import (
@@ -32,18 +34,18 @@ from .tables import (
 )
 
 # Weights fitted to how 1400 games of searches ended, then tried in games between one-ply players; the unit is a point.
-UNFINISHED = 0.38  # what it takes off a temple's value (its logarithm) that it is not finished yet
-PRIEST_AWAY = 0.25  # each priest that it still needs
-PRIEST_MISSING = 0.1  # each of those that is not in hand
-STRANGER = 0.3  # each priest that must go
-VICTIM_AWAY = 0.2  # its victim
-VICTIM_MISSING = 0.17  # if that is not in hand
-CURSE = 0.2  # an active curse
-COVER_MISSING = 0.1  # if nothing in hand ends it
-DAGGER_MISSING = 0.3  # that its dagger is not in hand
-HEART_VALUE = 1.7  # a coloured heart with what it may later combine to
-GROUP_NOW = 0.65  # of the points that it combines to at once
-HOLLOW = 0.5  # a hollow heart that a ritual will bring
+UNFINISHED: Weight = 0.38  # what it takes off a temple's value (its logarithm) to be unfinished
+PRIEST_AWAY: Weight = 0.25  # each priest that it still needs
+PRIEST_MISSING: Weight = 0.1  # each of those that is not in hand
+STRANGER: Weight = 0.3  # each priest that must go
+VICTIM_AWAY: Weight = 0.2  # its victim
+VICTIM_MISSING: Weight = 0.17  # if that is not in hand
+CURSE: Weight = 0.2  # an active curse
+COVER_MISSING: Weight = 0.1  # if nothing in hand ends it
+DAGGER_MISSING: Weight = 0.3  # that its dagger is not in hand
+HEART_VALUE: Weight = 1.7  # a coloured heart with what it may later combine to
+GROUP_NOW: Weight = 0.65  # of the points that it combines to at once
+HOLLOW: Weight = 0.5  # a hollow heart that a ritual will bring
 CARD_VALUES = {  # of cards in hand, besides their use for a temple
     Card.PA: 0.12,
     Card.PB: 0.12,
@@ -60,13 +62,15 @@ CARD_VALUES = {  # of cards in hand, besides their use for a temple
     Card.SP: 0.2,
     Card.SD: 0.37,
 }
-CARD_VALUE = np.array([CARD_VALUES.get(card, 0.0) for card in range(KINDS_OF_CARDS)])
-NEXT_CARD = 0.22  # a card yet to be drawn
-MOVE = 0.2  # a move of the turn that is left
-TAKEABLE = 0.25  # of its value, what the top card of a cenote is worth to rivals
-SHARPNESS = 0.22  # how much a point raises the odds (its logarithm) at the start
-LATE = 0.2  # and how much more when the hollow hearts have run out
-WIPED = 0.3  # a card of a rival's pile that may be wiped now
+CARD_VALUE: Annotated[Weights, Card] = np.array(
+    [CARD_VALUES.get(card, 0.0) for card in range(KINDS_OF_CARDS)]
+)
+NEXT_CARD: Weight = 0.22  # a card yet to be drawn
+MOVE: Weight = 0.2  # a move of the turn that is left
+TAKEABLE: Weight = 0.25  # of its value, what the top card of a cenote is worth to rivals
+SHARPNESS: Weight = 0.22  # how much a point raises the odds (its logarithm) at the start
+LATE: Weight = 0.2  # and how much more when the hollow hearts have run out
+WIPED: Weight = 0.3  # a card of a rival's pile that may be wiped now
 
 # --- what three priest slots still need -------------------------------------------------------------------
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from engines.kernel import kernel
 from engines.records import OVER, SEATS
+from engines.weights import Positive, Weight
 
 from .rules.dice import die_at
 from .rules.placement import beside, move_die
@@ -39,13 +40,13 @@ from .tables import (
 )
 
 # The unit is a point.
-LOOKS = 1.6  # dice that a draft lets one choose from, as far as they are of use elsewhere too
-FILLED = 1.0  # what a filled space brings on average besides the penalty it saves
-HELD = 2.0  # what placing the die in hand brings besides that and the private objective
-TOOL_UNDER_WAY = 1.3  # what a tool brings that is paid for
-SPREAD = 4.0  # points of a lead that are worth e times the odds at the end
-SOLO_SPREAD = 25.0  # the same alone: wide, so that a position far below the target still tells better from worse
-SPREAD_TO_COME = 0.35  # more of them for each draft to come
+LOOKS: Positive = 1.6  # dice to choose from in a draft, as far as they are of use elsewhere too
+FILLED: Weight = 1.0  # what a filled space brings on average besides the penalty it saves
+HELD: Weight = 2.0  # what placing the die in hand brings besides that and the private objective
+TOOL_UNDER_WAY: Weight = 1.3  # what a tool brings that is paid for
+SPREAD: Positive = 4.0  # points of a lead that are worth e times the odds at the end
+SOLO_SPREAD: Positive = 25.0  # the same alone: wide, so that far below the target it still tells
+SPREAD_TO_COME: Weight = 0.35  # more of them for each draft to come
 MEAN_DIE = 3.5
 LONGEST = 50.0  # odds beyond e to this are certain
 

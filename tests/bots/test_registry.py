@@ -8,7 +8,7 @@ import pytest
 
 from arena.authoring.checks.walks import Setting, positions, settings
 from bots.contract import Simulator, View
-from bots.registry import bot_kinds, find_kind, parse_bot
+from bots.registry import bot_kinds, find_kind, parse_bot, path_in
 from engines.core import load_game, plugins
 from engines.errors import UserError
 from engines.records import equal
@@ -407,3 +407,12 @@ def test_a_rollout_can_be_cut_off():
     start = Simulator(TWO.game, TWO.game.new_state(2, TWO.variant, seeded(1)), seeded(2))
     assert start.copy().rollout(3).states["height"].sum() == 3
     assert equal(start.copy().rollout(0).states, start.states)
+
+
+def test_a_folder_takes_no_name_of_a_bot_of_another_library(tmp_path, monkeypatch):
+    (tmp_path / "openspiel").mkdir()
+    (tmp_path / "openspiel" / "bot.py").write_text("class Other: pass\n")
+    monkeypatch.chdir(tmp_path)
+    assert path_in("openspiel:mcts:simulations=10") is None
+    assert path_in("openspiel:Other") == ("openspiel", ":Other")
+    assert path_in("./openspiel:mcts") == ("./openspiel", ":mcts")

@@ -8,6 +8,7 @@ import numpy as np
 
 from arena.authoring.checks.walks import SAMPLE, Position, Setting, guesses, positions, seen
 from engines.core import Game
+from engines.pictures import player_name
 from engines.piles import HIDDEN, UNSEEN
 from engines.records import Bag, Pile, State, unplaced, zones
 
@@ -18,7 +19,7 @@ def components_are_conserved(setting: Setting) -> Iterator[str]:
         yield from (f"{position.where}: {x}" for x in misplaced(setting.game, position.states))
     for position, player, _, guess in guesses(setting):
         yield from (
-            f"{position.where}: player {player + 1} imagines {x}"
+            f"{position.where}: {player_name(player)} imagines {x}"
             for x in misplaced(setting.game, guess)
         )
 
@@ -29,7 +30,7 @@ def piles_are_tidy(setting: Setting) -> Iterator[str]:
         yield from (f"{position.where}: {x}" for x in untidy(setting.game, position.states))
     for position, player, view, guess in guesses(setting):
         problems = itertools.chain(untidy(setting.game, guess), untidy(setting.game, view))
-        yield from (f"{position.where}: player {player + 1} imagines {x}" for x in problems)
+        yield from (f"{position.where}: {player_name(player)} imagines {x}" for x in problems)
 
 
 def known_cards_stay_put(setting: Setting) -> Iterator[str]:
@@ -50,7 +51,7 @@ def views_show_what_masks_allow(setting: Setting) -> Iterator[str]:
                 for pile in zones(view[0], name):
                     if not all(slot_is_right(slot, player) for slot in slots_of(pile)):
                         slots = slots_of(pile)
-                        yield f"{position.where}: player {player + 1} sees (card, mask) {slots} in {name}"
+                        yield f"{position.where}: {player_name(player)} sees (card, mask) {slots} in {name}"
 
 
 def slots_of(pile: Any) -> list[tuple[int, int]]:
@@ -73,7 +74,7 @@ def moved_cards(
     for true, found in pairs:
         known, shown = known_cards(true, player, is_hand), known_cards(found, player, is_hand)
         if known != shown:
-            yield f"{position.where}: player {player + 1} knows {known} in {zone} and {verb} {shown}"
+            yield f"{position.where}: {player_name(player)} knows {known} in {zone} and {verb} {shown}"
 
 
 def known_cards(pile: Any, player: int, is_hand: bool) -> list[tuple[int, int]]:

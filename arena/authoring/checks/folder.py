@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 
 from bots.registry import bot_kinds
+from engines.contents import names_read, reached
 from engines.core import Game, changes, describe_options, parse_options
 from engines.errors import UserError, nearest
 from engines.records import HEADER, TOLD
+from engines.weights import declared
 
 FILES = (
     "__init__.py",
@@ -197,6 +199,16 @@ def defaults_are_options(game: Game) -> Iterator[str]:
             yield str(error)
 
 
+def weights_weigh(game: Game) -> Iterator[str]:
+    """Each weight is a number in its range that `evaluate` reads."""
+    names = {name for one in reached(game.evaluate) for name, _ in names_read(one.py_func)}
+    for one in declared(game.evaluate):
+        if not one.span.low <= one.value <= one.span.high:
+            yield f"weight {one.name}: {one.value}, expected {one.span.low:g} to {one.span.high:g}"
+        if one.constant not in names:
+            yield f"weight {one.name}: evaluate does not read it"
+
+
 FACTS = (
     has_its_files,
     record_is_flat_and_plain,
@@ -209,4 +221,5 @@ FACTS = (
     presets_are_variants,
     subjects_are_numbered,
     defaults_are_options,
+    weights_weigh,
 )

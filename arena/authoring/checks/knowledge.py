@@ -17,6 +17,7 @@ from arena.authoring.checks.walks import (
     seen,
     walks,
 )
+from engines.pictures import player_name
 from engines.records import NOBODY, OVER, copy, differences, equal
 from engines.rng import seeded
 
@@ -27,25 +28,25 @@ def views_are_marked_and_settled(setting: Setting) -> Iterator[str]:
         for player in range(setting.players):
             view = seen(setting.game, position.states, player)
             if int(view["viewer"][0]) != player:
-                yield f"{position.where}: the view of player {player + 1} names viewer {view['viewer'][0]}"
+                yield f"{position.where}: the view of {player_name(player)} names viewer {view['viewer'][0]}"
             for name in ("players", "to_act", "team"):
                 if view[name].tobytes() != position.states[name].tobytes():
-                    yield f"{position.where}: the view of player {player + 1} has another {name}"
+                    yield f"{position.where}: the view of {player_name(player)} has another {name}"
             again = seen(setting.game, view, player)
             if not equal(view, again):
                 changed = differences(view, again)[:3]
-                yield f"{position.where}: view of player {player + 1} seen again: {changed}"
+                yield f"{position.where}: view of {player_name(player)} seen again: {changed}"
 
 
 def imagined_states_look_the_same(setting: Setting) -> Iterator[str]:
     """Two States that differ only in what a player cannot see give him byte-equal views."""
     for position, player, view, guess in guesses(setting, twice=True):
         if int(guess["viewer"][0]) != NOBODY:
-            yield f"{position.where}: imagined by player {player + 1} has viewer {guess['viewer'][0]}"
+            yield f"{position.where}: imagined by {player_name(player)} has viewer {guess['viewer'][0]}"
         again = seen(setting.game, guess, player)
         if not equal(view, again):
             changed = differences(view, again)[:3]
-            yield f"{position.where}: view of player {player + 1} and of what he imagines: {changed}"
+            yield f"{position.where}: view of {player_name(player)} and of what he imagines: {changed}"
 
 
 def imagining_reads_only_the_view(setting: Setting) -> Iterator[str]:
@@ -57,10 +58,10 @@ def imagining_reads_only_the_view(setting: Setting) -> Iterator[str]:
             first, second = (imagined(setting.game, view, 5) for _ in range(2))
             if not equal(view, before):
                 changed = differences(before, view)[:3]
-                yield f"{position.where}: imagining changed the view of player {player + 1}: {changed}"
+                yield f"{position.where}: imagining changed the view of {player_name(player)}: {changed}"
             if not equal(first, second):
                 changed = differences(first, second)[:3]
-                yield f"{position.where}: player {player + 1} imagines anew from one seed: {changed}"
+                yield f"{position.where}: {player_name(player)} imagines anew from one seed: {changed}"
 
 
 def the_decider_knows_his_options(setting: Setting) -> Iterator[str]:
@@ -87,9 +88,9 @@ def imagined_states_can_be_played(setting: Setting) -> Iterator[str]:
                 break
             game.apply(guess, legal[number % len(legal)], rng)
         if int(guess["to_act"][0]) != OVER and not legal_list(game, guess):
-            yield f"{position.where}: imagined by player {player + 1} and played on: nothing is legal"
+            yield f"{position.where}: imagined by {player_name(player)} and played on: nothing is legal"
         yield from (
-            f"{position.where}: imagined by player {player + 1}, played on: {x}"
+            f"{position.where}: imagined by {player_name(player)}, played on: {x}"
             for x in misplaced(game, guess)
         )
 
@@ -120,7 +121,7 @@ def unlike_views(
         other = seen(game, after(game, position, action), player)
         if not equal(first, other):
             names = f"{game.actions.text(actions[0])!r} from {game.actions.text(action)!r}"
-            yield f"{position.where}: player {player + 1} can tell {names}: {differences(first, other)[:3]}"
+            yield f"{position.where}: {player_name(player)} can tell {names}: {differences(first, other)[:3]}"
 
 
 def deciders_witness_their_actions(setting: Setting) -> Iterator[str]:

@@ -7,6 +7,7 @@ import numpy as np
 from arena.authoring.checks.folder import field_paths
 from arena.authoring.checks.walks import SAMPLE, Setting, guesses, positions, seen
 from engines.encoding import Encoder
+from engines.pictures import player_name
 
 DTYPES = (np.float32, np.uint8)
 
@@ -32,7 +33,7 @@ def vectors_hold_what_views_tell(setting: Setting) -> Iterator[str]:
             view = seen(setting.game, position.states, player)
             for dtype in DTYPES:
                 if saturated := encoder.encode(view, np.zeros(encoder.size, dtype)):
-                    yield f"{position.where}: player {player + 1} sees {saturated} out of its range"
+                    yield f"{position.where}: {player_name(player)} sees {saturated} out of its range"
 
 
 def alike_positions_have_equal_vectors(setting: Setting) -> Iterator[str]:
@@ -42,7 +43,7 @@ def alike_positions_have_equal_vectors(setting: Setting) -> Iterator[str]:
         true, other = encoder(view), encoder(seen(setting.game, guess, player))
         for at in np.flatnonzero(true != other)[:1]:
             name = encoder.names[int(at)]
-            yield f"{position.where}: player {player + 1} can tell what he imagines by {name}"
+            yield f"{position.where}: {player_name(player)} can tell what he imagines by {name}"
 
 
 def encoder_of(setting: Setting) -> Encoder:

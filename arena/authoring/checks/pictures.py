@@ -106,7 +106,7 @@ def pictures_tell_only_the_view(setting: Setting) -> Iterator[str]:
         return
     for position, player, view, guess in guesses(setting, twice=True):
         if game.picture(view) != game.picture(game.view(guess, player)):
-            yield f"{position.where}: player {player + 1} can tell what he imagines from the picture"
+            yield f"{position.where}: {player_name(player)} can tell what he imagines from the picture"
 
 
 CHECKS = (pictures_can_be_drawn, pictures_tell_only_the_view)

@@ -5,6 +5,7 @@ import math
 from collections.abc import Iterator
 
 from arena.authoring.checks.walks import SAMPLE, Setting, positions, seen, walks
+from engines.pictures import player_name
 from engines.records import OVER, copy, equal
 
 
@@ -58,7 +59,7 @@ def estimates_are_shares(setting: Setting) -> Iterator[str]:
             for states in (position.states, seen(setting.game, position.states, player)):
                 share = float(setting.game.evaluate(states, player))
                 if not math.isfinite(share) or not 0 <= share <= 1:
-                    yield f"{position.where}: evaluate for player {player + 1} is {share}"
+                    yield f"{position.where}: evaluate for {player_name(player)} is {share}"
 
 
 def sources_add_up(setting: Setting) -> Iterator[str]:

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator
 
 from arena.authoring.checks.walks import SAMPLE, Setting, imagined, positions
+from engines.pictures import player_name
 from engines.records import NOBODY, OVER, differences, equal
 
 
@@ -17,7 +18,7 @@ def positions_read_back(setting: Setting) -> Iterator[str]:
             again = game.from_dict(setting.players, setting.variant, json.loads(text))
             if not equal(states, again):
                 who = int(states["viewer"][0])
-                name = "State" if who == NOBODY else f"View of player {who + 1}"
+                name = "State" if who == NOBODY else f"View of {player_name(who)}"
                 yield f"{position.where}: the {name} read back: {differences(states, again)[:3]}"
 
 
@@ -29,10 +30,10 @@ def renders_as_text(setting: Setting) -> Iterator[str]:
             view = game.view(position.states, player)
             text = game.render(view)
             if not isinstance(text, str) or not text.strip():
-                yield f"{position.where}: view of player {player + 1} renders as {text!r}"
+                yield f"{position.where}: view of {player_name(player)} renders as {text!r}"
             other = game.view(imagined(game, view, 1), player)
             if game.render(other) != text:
-                yield f"{position.where}: player {player + 1} sees hidden things in the text"
+                yield f"{position.where}: {player_name(player)} sees hidden things in the text"
         game.render(position.states)
 
 

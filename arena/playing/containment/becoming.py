@@ -14,6 +14,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from arena.playing.containment.namespaces import CALLS
 from arena.playing.containment.processes import data_bytes
 from arena.playing.containment.python_bot import Life
 from arena.playing.containment.walls import limit_resources
@@ -29,7 +30,8 @@ class Start:
     files: absolute paths and contents. once: the process ends after a match. places: what a sandbox
     shows this bot besides the common places. bot, named, digest: of a Python bot, see
     `bots.registry.parse_bot`. command, environment: of a program. sealed: folder of the machine code
-    that the bot compiled before. harvest: the machine code that it compiles is wanted.
+    that the bot compiled before. harvest: the machine code that it compiles is wanted. calling: it may
+    call hosts, in a sandbox only.
     """
 
     number: int
@@ -46,6 +48,7 @@ class Start:
     environment: dict[str, str] = field(default_factory=dict)
     sealed: str = ""
     harvest: bool = False
+    calling: bool = False
 
 
 def become(
@@ -70,6 +73,8 @@ def become(
         wall()
         os.chdir(folder)
         own = {"TMPDIR": folder, "ARENA_CACHE": os.path.join(folder, CACHE)}
+        if start.calling:
+            own |= proxies()
         if words:
             run_program(words, {**start.environment, **own, "PWD": folder})
         shared = os.environ.get(SHARED_CACHE, "")
@@ -89,6 +94,13 @@ def become(
         os.write(2, f"could not be started: {error!r}\n".encode())
         os._exit(70)
     os._exit(0)
+
+
+def proxies() -> dict[str, str]:
+    """The environment by which programs find the gate, in both cases that they look for."""
+    gate = "http://{}:{}".format(*CALLS)
+    told = {**dict.fromkeys(("http_proxy", "https_proxy", "all_proxy"), gate), "no_proxy": ""}
+    return {**told, **{name.upper(): value for name, value in told.items()}}
 
 
 def connect(start: Start, handles: Sequence[int], stderr: int) -> None:

@@ -30,6 +30,7 @@ DEVICE_LINKS = {"fd": "/proc/self/fd", "stdin": "fd/0", "stdout": "fd/1", "stder
 ROOT_BYTES, DEVICE_BYTES = 1 << 20, 1 << 16
 CAPABILITIES = ("CAP_SYS_ADMIN", "CAP_SETPCAP")
 OF_ROOT = ("CAP_SETUID", "CAP_SETGID", "CAP_KILL", "CAP_DAC_READ_SEARCH")
+OF_CALLS = "CAP_NET_ADMIN"  # networks of matches get a 127.0.0.1 of their own
 PASSED = (  # of the environment, besides what begins like PREFIXES
     *("LANG", "LANGUAGE", "TZ", "LD_LIBRARY_PATH", "PYTHONPATH", "PYTHONHASHSEED", "JAVA_HOME"),
     *("NODE_PATH", "VIRTUAL_ENV", "MALLOC_ARENA_MAX"),
@@ -70,7 +71,10 @@ def path_of_programs() -> str:
 
 
 def arguments(
-    binds: Sequence[str], told: Mapping[str, str], hidden: Sequence[str] = ()
+    binds: Sequence[str],
+    told: Mapping[str, str],
+    hidden: Sequence[str] = (),
+    calling: bool = False,
 ) -> list[str]:
     """What bubblewrap is to do before it runs the keeper.
 
@@ -78,6 +82,7 @@ def arguments(
         binds: paths that are to be seen, read-only, where they are.
         told: the whole environment.
         hidden: folders below these that seem empty.
+        calling: some of its bots may call hosts.
     """
     _, links = common_places()
     root = os.getuid() == 0
@@ -87,7 +92,8 @@ def arguments(
         words += ["--unshare-user", "--uid", str(UID), "--gid", str(UID)]
     words += ["--cap-drop", "ALL"]
     # One that root itself lacks would make bubblewrap 0.8 leave all of them, silently: `trying` looks.
-    for capability in (*CAPABILITIES, *(OF_ROOT if root else ())):
+    kept = (*CAPABILITIES, *(OF_ROOT if root else ()), *([OF_CALLS] if calling else ()))
+    for capability in kept:
         words += ["--cap-add", capability]
     words += ["--clearenv"]
     for name, value in told.items():

@@ -7,6 +7,7 @@ import signal
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from arena.playing.faults import Stopped
 
@@ -14,7 +15,15 @@ AWAKE_SECONDS = 40e-6
 LOOK_SECONDS = 0.2  # between two looks at the wish to stop
 CHUNK = 1 << 16
 
-Key = tuple[str, str, int, int]  # canonical bot, game, seat, memory
+
+class Key(NamedTuple):
+    """What a process that is kept can be used for: whose, where, and with what."""
+
+    bot: str  # canonical
+    game_text: str
+    seat: int
+    memory_mb: int
+    network: tuple[str, ...]
 
 
 class Gone(Exception):

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from arena.playing.containment.child import CHUNK, Child, Key
+from arena.playing.containment.doors import Doors
 from arena.playing.containment.keeper import HEAD, Ended, received
 from arena.playing.containment.starting import Wanted, pid_of, start_of, start_open, start_walled
 from engines.errors import UserError
@@ -27,21 +28,24 @@ class KeeperLost(Exception):
 class Children:
     """The keeper of this process, and bots without a match."""
 
-    def __init__(self, walled: bool, places: Sequence[str] = ()) -> None:
+    def __init__(self, walled: bool, places: Sequence[str] = (), calling: bool = False) -> None:
         """Start the keeper.
 
         Args:
             walled: in a sandbox.
             places: what the sandbox can show to bots besides the common places.
+            calling: some of them may call hosts.
 
         Raises:
             UserError: the walls of the sandbox do not stand.
         """
         self.walled = walled
         self.places = frozenset(places)
+        self.calling = calling
+        self.doors = Doors()
         mine, its = socket.socketpair()
         with its:
-            self.process = start_walled(its, places) if walled else None
+            self.process = start_walled(its, places, calling) if walled else None
             self.folder = "" if walled else start_open(its)
         self.control = mine
         self.loaded: set[str] = set()
@@ -68,7 +72,7 @@ class Children:
     def hear(self) -> tuple[Any, list[int]]:
         """What the keeper says: plain data, and handles."""
         try:
-            head, handles, _, _ = socket.recv_fds(self.control, HEAD.size, 1)
+            head, handles, _, _ = socket.recv_fds(self.control, HEAD.size, 2)
             body = received(self.control, HEAD.unpack(head)[0]) if len(head) == HEAD.size else None
         except OSError:
             body = None
@@ -94,6 +98,7 @@ class Children:
                 self.idle[wanted.key].remove(child)
                 if child.quiet:
                     child.deals.add(wanted.deal)
+                    self.doors.match(child.number)
                     return child
                 self.end(child, 0.0)
                 break
@@ -107,7 +112,7 @@ class Children:
         bot_reads, writing = os.pipe()
         reading, bot_writes = os.pipe()
         try:
-            _, (process,) = self.ask("start", start, handles=(bot_reads, bot_writes))
+            _, (process, *calls) = self.ask("start", start, handles=(bot_reads, bot_writes))
         except KeeperLost:
             os.close(reading)
             os.close(writing)
@@ -119,6 +124,9 @@ class Children:
         os.set_blocking(reading, False)
         pid = pid_of(process)
         os.close(process)
+        for one in calls:
+            self.doors.open(start.number, wanted.terms.network, one)
+            os.close(one)
         return Child(start.number, wanted.key, pid, reading, writing, {wanted.deal}, start.once)
 
     def give_back(self, child: Child) -> None:
@@ -131,6 +139,7 @@ class Children:
     def end(self, child: Child, grace: float) -> Ended:
         """End a bot's process with all it has started; `grace` seconds to end by itself."""
         child.close()
+        self.doors.shut(child.number)
         found, _ = self.ask("end", child.number, grace)
         return Ended(**found)
 
@@ -139,6 +148,7 @@ class Children:
         for child in [child for waiting in self.idle.values() for child in waiting]:
             child.close()
         self.idle.clear()
+        self.doors.close()
         with self.control, contextlib.suppress(OSError):
             self.control.shutdown(socket.SHUT_WR)
             while self.control.recv(CHUNK):
@@ -152,19 +162,20 @@ class Children:
 _children: Children | None = None
 
 
-def children(walled: bool = False, places: Sequence[str] = ()) -> Children:
+def children(walled: bool = False, places: Sequence[str] = (), calling: bool = False) -> Children:
     """The bots' processes of this worker; the keeper is started at the first call.
 
-    It is started anew where it is of the other kind, or cannot show what a bot needs.
+    It is started anew where it is of the other kind, or cannot show or let a bot do what it needs.
     """
     global _children
     if _children is not None:
-        known = _children.places
-        if _children.walled == walled and known.issuperset(places):
+        known, may_call = _children.places, _children.calling
+        if _children.walled == walled and known.issuperset(places) and may_call >= calling:
             return _children
         places = tuple(known | set(places)) if walled else ()
+        calling = walled and (calling or may_call)
         close_children()
-    _children = Children(walled, places)
+    _children = Children(walled, places, calling)
     atexit.register(close_children)
     return _children
 

@@ -11,6 +11,7 @@ from bots.contract import BotSpec
 from engines.errors import UserError
 
 Isolation = Literal["sandbox", "process", "none"]
+CALLS_NEED = "network: needs isolation: sandbox, nothing else keeps a bot to the hosts it names"
 TRUSTED = "bots are trusted: without a sandbox they can read files, use the network and harm a run"
 
 
@@ -51,7 +52,14 @@ def at_hand() -> str:
 def ready(
     isolation: str, bots: Sequence[BotSpec], terms: Sequence[Terms], game_text: str
 ) -> Children | None:
-    """The keeper of this worker, started so that it can show these bots what they need."""
+    """The keeper of this worker, started so that it can show these bots what they need.
+
+    Raises:
+        UserError: the isolation cannot keep a bot to the hosts that it may call.
+    """
+    calling = any(granted.network for granted in terms)
+    if calling and isolation != "sandbox":
+        raise UserError(f"isolation: {isolation}, {CALLS_NEED}")
     contained = [
         (bot, granted)
         for bot, granted in zip(bots, terms, strict=True)
@@ -62,4 +70,4 @@ def ready(
     if isolation != "sandbox":
         return children(False)
     places = [place for bot, granted in contained for place in places_of(bot, granted)]
-    return children(True, [*(game_places(game_text) if game_text else ()), *places])
+    return children(True, [*(game_places(game_text) if game_text else ()), *places], calling)

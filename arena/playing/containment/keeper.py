@@ -136,8 +136,8 @@ class Keeper:
         """Do what the worker asks and answer it."""
         match message:
             case ("start", start):
-                ending = self.start(start, handles)
-                self.reply("", [ending])
+                self.reply("", self.start(start, handles))
+                self.let_go(start.number)
             case ("end", number, grace):
                 self.reply(asdict(self.end(number, grace)))
             case ("load", game_text):
@@ -154,8 +154,10 @@ class Keeper:
 
     # --- bots
 
-    def start(self, start: Start, handles: list[int]) -> int:
-        """Start a bot that reads from one file and writes to the other; a handle of its process."""
+    def start(self, start: Start, handles: list[int]) -> list[int]:
+        """Start a bot that reads from one file and writes to the other; a handle of its process, and one
+        of where its calls come in, if it may call.
+        """
         reading, writing = os.pipe()
         room = self.rooms.start(start, handles, writing)
         for handle in (*handles, writing):
@@ -165,7 +167,14 @@ class Keeper:
         self.poller.register(reading, select.POLLIN)
         self.poller.register(ending, select.POLLIN)
         self.kept[start.number] = Kept(room, ending, reading, start)
-        return ending
+        return [ending, *([room.calls.fileno()] if room.calls else [])]
+
+    def let_go(self, number: int) -> None:
+        """The worker has what it was handed of a bot."""
+        room = self.kept[number].room
+        if room.calls is not None:
+            room.calls.close()
+            room.calls = None
 
     def listen(self, kept: Kept) -> None:
         """Take what a bot wrote on stderr; only the end of it is kept."""
@@ -273,16 +282,20 @@ def main(handle: int, walls: dict[str, Any] | None) -> None:
     """
     control = socket.socket(fileno=handle)
     control.set_inheritable(False)
+    calling = walls.pop("calling") if walls else False
     rooms = OpenRooms(tempfile.gettempdir()) if walls is None else WalledRooms(**walls)
     keeper = Keeper(control, rooms)
-    problem = "" if walls is None else problem_of(tuple(walls["binds"]))
+    problem = "" if walls is None else problem_of(tuple(walls["binds"]), calling)
     keeper.reply(problem)
     if not problem:
         keeper.run()
 
 
-def problem_of(binds: tuple[str, ...]) -> str:
-    """What is wrong with the walls of matches, as seen from inside."""
+def problem_of(binds: tuple[str, ...], calling: bool) -> str:
+    """What is wrong with the walls of matches, as seen from inside; also of those that may call hosts."""
     uid = UIDS if os.getuid() == 0 else os.getuid()
-    found = enclosed(binds, os.environ["ARENA_CACHE"], uid)
-    return "" if found == ENCLOSED else found
+    for one in (False, True) if calling else (False,):
+        found = enclosed(binds, os.environ["ARENA_CACHE"], uid, one)
+        if found != ENCLOSED:
+            return f"network: {found}" if one else found
+    return ""

@@ -5,14 +5,17 @@ bot's process then calls `enclose`, before its own code runs. Both need CAP_SYS_
 namespace, which `bubblewrap` leaves it; the bot has no capability afterwards.
 """
 
+import contextlib
 import ctypes
 import errno
+import fcntl
 import functools
 import os
 import resource
 import shutil
+import socket
 import struct
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
@@ -30,6 +33,15 @@ DUMPABLE, DROP_BOUNDING, NO_NEW_PRIVILEGES, AMBIENT, CLEAR_ALL = 4, 24, 38, 47, 
 ROOT_BYTES = 1 << 20  # of a root itself; files of bots come on top
 MOST_INODES = 10_000  # files and folders below SCRATCH
 SCRATCH = "/scratch"  # where a bot may write; /tmp and /dev/shm are the same
+CALLS = ("127.0.0.1", 3128)  # where a bot that may call hosts finds the gate
+MOST_WAITING = 16  # calls that nobody has taken
+SET_FLAGS, UP_AND_RUNNING = 0x8914, 0x41  # of an interface
+# What a connection holds of memory, less than sockets of one machine do; no limit counts either.
+NARROW = {
+    "net/ipv4/tcp_rmem": "4096 65536 65536",
+    "net/ipv4/tcp_wmem": "4096 16384 65536",
+    "net/core/somaxconn": str(MOST_WAITING),
+}
 
 _libc = ctypes.CDLL(None, use_errno=True)
 
@@ -105,6 +117,46 @@ def idle_program() -> list[str]:
     return [found, str(1 << 30)]
 
 
+@contextlib.contextmanager
+def lonely_network(own: int, folder: str) -> Iterator[socket.socket]:
+    """Inside, this process is in a new network that has its own 127.0.0.1 and nothing else.
+
+    Args:
+        own: handle of this process's network.
+        folder: to mount on for a moment; new.
+
+    Yields:
+        What listens at CALLS there; it can be taken elsewhere.
+    """
+    unshare(NEW_NETWORK)
+    try:
+        listener = socket.socket()
+        try:
+            narrow(folder)
+            request = struct.pack("16sh14x", b"lo", UP_AND_RUNNING)
+            fcntl.ioctl(listener, SET_FLAGS, request)
+            listener.bind(CALLS)
+            listener.listen(MOST_WAITING)
+            yield listener
+        except BaseException:
+            listener.close()
+            raise
+    finally:
+        checked(_libc.setns(own, NEW_NETWORK), "setns")
+
+
+def narrow(folder: str) -> None:
+    """Let connections in this process's network hold little."""
+    os.mkdir(folder)
+    mount("proc", folder, "proc", NO_SUID | NO_DEVICES | NO_EXEC)  # /proc/sys cannot be written
+    try:
+        for name, value in NARROW.items():
+            Path(folder, "sys", name).write_text(value)
+    finally:
+        unmount(folder)
+        os.rmdir(folder)
+
+
 # --- the file system ------------------------------------------------------------------------------
 
 
@@ -167,10 +219,13 @@ def move_into(place: str, binds: Sequence[str]) -> None:
 # --- rights ---------------------------------------------------------------------------------------
 
 
-def enclose(place: str, binds: Sequence[str], uid: int, most_tasks: int, code: bytes) -> None:
+def enclose(
+    place: str, binds: Sequence[str], uid: int, most_tasks: int, code: bytes, lonely: bool = False
+) -> None:
     """Put this process, for good, into its root and namespaces, without rights.
 
     Args:
+        lonely: it is in a `lonely_network` already.
         uid: what it runs as from now on; the keeper's own where that is not root.
         most_tasks: processes and threads of the match.
         code: the filter of system calls.
@@ -178,7 +233,7 @@ def enclose(place: str, binds: Sequence[str], uid: int, most_tasks: int, code: b
     Raises:
         OSError: the system refuses it; the process must end then.
     """
-    unshare(NEW_MOUNTS | NEW_IPC | NEW_NETWORK)
+    unshare(NEW_MOUNTS | NEW_IPC | (0 if lonely else NEW_NETWORK))
     move_into(place, binds)
     if os.getuid() == 0:
         drop_bounding()

@@ -8,6 +8,7 @@ import contextlib
 import os
 import shutil
 import signal
+import socket
 import tempfile
 import time
 from collections.abc import Sequence
@@ -24,6 +25,7 @@ from arena.playing.containment.namespaces import (
     enclose,
     fork_apart,
     furnish,
+    lonely_network,
 )
 from arena.playing.containment.places import outermost
 from arena.playing.containment.processes import (
@@ -47,13 +49,14 @@ UIDS_A_KEEPER = 64
 class Room:
     """Where a bot lives. pid: its process. folder: what is its own. inherited: the memory it began with.
 
-    first: process 1 of its namespace, 0 where it has none.
+    first: process 1 of its namespace, 0 where it has none. calls: where its calls to hosts come in.
     """
 
     pid: int
     folder: str
     inherited: Memory
     first: int = 0
+    calls: socket.socket | None = None
 
 
 class Rooms(Protocol):
@@ -188,7 +191,7 @@ class WalledRooms:
         """
         self.root, self.binds, self.links, self.number = root, binds, links, number
         self.own = os.open("/proc/self/ns/pid", os.O_RDONLY)
-        self.code = seccomp.program()
+        self.network = os.open("/proc/self/ns/net", os.O_RDONLY)
         self.started = 0
 
     def start(self, start: Start, handles: Sequence[int], stderr: int) -> Room:
@@ -199,6 +202,7 @@ class WalledRooms:
         size = min(MOST_SCRATCH, start.memory_mb << 19)
         furnish(place, View(binds, self.links, start.files), size, uid)
         inherited = Memory() if start.command else memory_of("self")
+        code = seccomp.program(calling=start.calling)
 
         def live() -> NoReturn:
             become(
@@ -206,11 +210,13 @@ class WalledRooms:
                 handles,
                 stderr,
                 SCRATCH,
-                lambda: enclose(place, binds, uid, MOST_TASKS, self.code),
+                lambda: enclose(place, binds, uid, MOST_TASKS, code, start.calling),
             )
 
-        first, pid = fork_apart(self.own, live)
-        return Room(pid, place, inherited, first)
+        lonely = lonely_network(self.network, f"{self.root}/proc")
+        with lonely if start.calling else contextlib.nullcontext() as calls:
+            first, pid = fork_apart(self.own, live)
+        return Room(pid, place, inherited, first, calls)
 
     def uid(self) -> int:
         """Whom the next match runs as: unlike all that play now, where the keeper may choose."""

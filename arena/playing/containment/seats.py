@@ -124,7 +124,7 @@ class PythonSeat(ContainedSeat):
 
     def prepare(self) -> None:
         """Let a compiled bot compile, or load what it has compiled: once in its process, on nobody's clock."""
-        bot = self.child.key[:2]
+        bot = self.child.key.bot, self.child.key.game_text
         if bot in _failed:
             raise _failed[bot]
         if self.compiled and self.child.asked == 0:
@@ -300,9 +300,10 @@ def prepare_contained(wanted: Wanted, game: Game, variant: Any) -> None:
     """Let a compiled bot compile before its first match, where no position of the run is, and keep what came
     of it for its matches; what goes wrong is its fault in each of them.
     """
-    if wanted.key[:2] in _prepared or sealed_for(wanted.spec, game):
+    bot = wanted.key.bot, wanted.key.game_text
+    if bot in _prepared or sealed_for(wanted.spec, game):
         return
-    _prepared.add(wanted.key[:2])
+    _prepared.add(bot)
     seat = contained_seat(replace(wanted, harvest=True, terms=Terms()), game, variant)
     assert isinstance(seat, PythonSeat)
     with contextlib.suppress(Fault):

@@ -136,7 +136,8 @@ OFD_GETLK, OFD_SETLK, OFD_SETLKW = 36, 37, 38
 SET_PIPE_SIZE = 1031
 SNDBUF, RCVBUF, SNDBUFFORCE, RCVBUFFORCE = 7, 8, 32, 33
 TIOCSTI, TIOCLINUX = 0x5412, 0x541C
-UNIX = 1
+UNIX, INTERNET = 1, 2
+STREAM, SOCKET_TYPE, TCP = 1, 0xF, 6
 
 LOAD, AND, EQUAL, ANY_BIT, AT_LEAST, RETURN = 0x20, 0x54, 0x15, 0x45, 0x35, 0x06
 ALLOW, REFUSE, KILL = 0x7FFF_0000, 0x0005_0000, 0x8000_0000
@@ -182,8 +183,24 @@ def refused_unless(position: int, value: int) -> list[bytes]:
     ]
 
 
-def judged() -> dict[str, list[bytes]]:
-    """The system calls whose arguments decide."""
+def unix_or_tcp() -> list[bytes]:
+    """Sockets between a bot's own processes, and TCP, whose memory `namespaces.narrow` bounds."""
+    tcp = [
+        *refused_unless(0, INTERNET),
+        instruction(LOAD, argument(1)),
+        instruction(AND, SOCKET_TYPE),
+        instruction(EQUAL, STREAM, 1, 0),
+        refuse(EPERM),
+        instruction(LOAD, argument(2)),
+        instruction(EQUAL, 0, 2, 0),
+        instruction(EQUAL, TCP, 1, 0),
+        refuse(EPERM),
+    ]
+    return [instruction(LOAD, argument(0)), instruction(EQUAL, UNIX, len(tcp), 0), *tcp]
+
+
+def judged(calling: bool = False) -> dict[str, list[bytes]]:
+    """The system calls whose arguments decide; `calling`: of a bot that may call hosts."""
     return {
         "clone": [
             instruction(LOAD, argument(0)),
@@ -193,7 +210,7 @@ def judged() -> dict[str, list[bytes]]:
         # Limits of others; 0 is the caller itself.
         "prlimit64": refused_unless(0, 0),
         # Sockets of the internet hold megabytes that no limit counts, on a lonely loopback too.
-        "socket": refused_unless(0, UNIX),
+        "socket": unix_or_tcp() if calling else refused_unless(0, UNIX),
         "socketpair": refused_unless(0, UNIX),
         # Memory of this kind can be dropped from the page table and lives on, uncounted.
         "mmap": [
@@ -216,14 +233,14 @@ def supported() -> bool:
     return platform.machine() in MACHINES
 
 
-def program(machine: str = "") -> bytes:
-    """The filter for a machine, by default this one.
+def program(machine: str = "", calling: bool = False) -> bytes:
+    """The filter for a machine, by default this one; `calling`: for a bot that may call hosts.
 
     Raises:
         KeyError: the numbers of this machine are not known.
     """
     column, audit = MACHINES[machine or platform.machine()]
-    arguments = judged()
+    arguments = judged(calling)
     code = [
         instruction(LOAD, MACHINE_OFFSET),
         instruction(EQUAL, audit, 1, 0),

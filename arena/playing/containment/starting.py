@@ -38,10 +38,13 @@ APART = "import os; os.fork() and os._exit(0); "
 
 @dataclass(frozen=True)
 class Terms:
-    """What a config grants a bot. once: its process ends with each match. mount: more that it may read."""
+    """What a config grants a bot. once: its process ends with each match. mount: more that it may read.
+    network: hosts that it may call.
+    """
 
     once: bool = True
     mount: tuple[str, ...] = ()
+    network: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -60,7 +63,8 @@ class Wanted:
     @property
     def key(self) -> Key:
         """What a process that is kept can be used for."""
-        return self.spec.canonical, self.game_text, self.seat, self.memory_mb
+        bot, network = self.spec.canonical, self.terms.network
+        return Key(bot, self.game_text, self.seat, self.memory_mb, network)
 
 
 def start_open(control: socket.socket) -> str:
@@ -92,11 +96,14 @@ def remove_orphaned() -> None:
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def start_walled(control: socket.socket, places: Sequence[str]) -> subprocess.Popen[bytes]:
+def start_walled(
+    control: socket.socket, places: Sequence[str], calling: bool
+) -> subprocess.Popen[bytes]:
     """A keeper in bubblewrap. It needs nobody to tidy up behind it.
 
     Args:
         places: what it can show to bots besides the common places.
+        calling: some of them may call hosts.
     """
     cache = str(cache_root().resolve())
     for folder in (UNPACKED, SEALED):
@@ -106,10 +113,11 @@ def start_walled(control: socket.socket, places: Sequence[str]) -> subprocess.Po
     hidden = [os.path.join(cache, UNPACKED)]  # files of other bots
     walls = {"root": ROOMS, "binds": shared, "links": links, "number": os.getpid()}
     handle = control.fileno()
+    told = json.dumps({**walls, "calling": calling})
     return subprocess.Popen(
         [
-            *arguments(outermost([*shared, *places]), environment(), hidden),
-            *(sys.executable, "-c", MAIN, str(handle), import_path(), json.dumps(walls)),
+            *arguments(outermost([*shared, *places]), environment(), hidden, calling),
+            *(sys.executable, "-c", MAIN, str(handle), import_path(), told),
         ],
         pass_fds=(handle,),
         stdin=subprocess.DEVNULL,
@@ -151,6 +159,7 @@ def start_of(wanted: Wanted, number: int, walled: bool) -> Start:
         places_of(spec, wanted.terms) if walled else (),
         sealed=wanted.sealed,
         harvest=wanted.harvest,
+        calling=bool(wanted.terms.network),
     )
     if spec.kind.program is None:
         return replace(

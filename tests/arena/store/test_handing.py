@@ -235,11 +235,11 @@ def test_a_worker_hands_over_what_is_worth_a_part(cup, tmp_path):
         (left,) = what_remains(cup, make_lineups(cup), run.missing_of, "", place)
         batch = left.take(12)
         packed = pickle.dumps(replace(batch.conditions, parcels=()))
-        stream, *_, handed = results_from(packed, batch.deals, batch.seats, {})
+        stream, *_, handed = results_from(packed, batch.matches)
         assert run.take_in(place, handed) == 12
         assert pa.ipc.open_stream(stream).read_all().num_rows == 12
         small = pickle.dumps(replace(batch.conditions, parcels=(), place=replace(place, rows=13)))
-        stream, *_, handed = results_from(small, batch.deals, batch.seats, {})
+        stream, *_, handed = results_from(small, batch.matches)
         assert handed is None
         assert run.append(pa.ipc.open_stream(stream).read_all()) == 0
     assert carry_out(cup, tmp_path / "run", 0, progress=False).played == 40 - 12

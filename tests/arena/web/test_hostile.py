@@ -6,6 +6,7 @@ import shutil
 import socket
 import threading
 import time
+from dataclasses import replace
 
 import pytest
 
@@ -17,8 +18,9 @@ from starlette.testclient import TestClient
 from arena.web import guard
 from arena.web.app import make_app
 from arena.web.guard import BURST, COOKIE, GUESS, Guard, Keys
-from arena.web.inside import check_inside
+from arena.web.inside import check_inside, check_options
 from arena.web.runner import Runner
+from bots import policy
 from engines.errors import UserError
 
 EVIL = "open({mark!r}, 'w').close()\nclass Bot:\n    pass\n"
@@ -38,8 +40,21 @@ def trapped(tmp_path_factory, folder):
     cup = inner / "results" / "cup"
     (place / "secret.txt").write_text("topsecret")
     (place / "evil.py").write_text(EVIL.format(mark=mark))
+    (place / "evil.sh").write_text("")
     (inner / "evil.py").write_text(EVIL.format(mark=mark))
     (inner / "secret.html").symlink_to(place / "secret.txt")
+    (place / "weights.npz").write_text("topsecret")
+    program = place / "program"
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    (inner / "weights.npz").symlink_to(place / "weights.npz")
+    (inner / "program").symlink_to(program)
+    (inner / "module.py").symlink_to(place / "evil.py")
+    (inner / "single.py").write_text('files = ["secret.html"]\nclass Bot:\n    pass\n')
+    for name, first in (("linkbot", "bot.py"), ("linkgame", "__init__.py")):
+        (inner / name).mkdir()
+        (inner / name / first).write_text(EVIL.format(mark=mark))
+        (inner / name / "data").symlink_to(place / "secret.txt")
     shutil.copytree(cup, place / "outrun")
     (inner / "results" / "linked").symlink_to(place / "outrun")
     base = "name: x\ngames: [connect_four]\ndeals: 1\n"
@@ -48,7 +63,22 @@ def trapped(tmp_path_factory, folder):
         "absolute": f"{base}bots: [random, {place}/evil.py:Bot]\n",
         "mounted": f"{base}bots: [random, {{bot: greedy, mount: {place}}}]\n",
         "program": f"{base}bots: [random, {{bot: process, command: 'python3 {place}/evil.py'}}]\n",
+        "text": f"{base}bots: [random, 'process:command=sh {place}/evil.sh']\n",
+        "executable": f"{base}bots: [random, {{bot: process, command: {program}}}]\n",
+        "linked": f"{base}bots: [random, {{bot: process, command: ./program}}]\n",
+        "weights": f"{base}bots: [random, {{bot: policy, weights: {place}/weights.npz}}]\n",
+        "inline": f"{base}bots: [random, 'policy:temperature=1,weights={place}/weights.npz']\n",
+        "network": f"{base}bots: [random, {{bot: policy, weights: weights.npz}}]\n",
+        "folder": f"{base}bots: [random, ./linkbot]\n",
+        "single": f"{base}bots: [random, single.py]\n",
+        "named": f"{base}bots: [random, {{bot: evil.py, files: secret.html}}]\n",
+        "module": f"{base}bots: [random, 'module:Bot']\n",
+        "library": f"{base}bots: [random, 'string:Template']\n",
+        "nothing": f"{base}bots: [random, 'nowhere_at_all:Bot']\n",
         "game": f"name: x\ngames: [{place}]\nbots: [random]\n",
+        "gamelink": "name: x\ngames: [./linkgame]\nbots: [random]\n",
+        "components": f"name: x\nbots: [random]\ngames:\n- game: nakum\n"
+        f"  variant: {{components: {place}/secret.txt}}\n",
         "bomb": BOMB + base + "bots: [*h]\n",
         "deep": "[" * 50_000,
         "list": "- 1\n",
@@ -61,6 +91,11 @@ def trapped(tmp_path_factory, folder):
         shutil.copytree(cup, inner / "results" / name)
         if text is not None:
             (inner / "results" / name / "spec.yaml").write_text(text)
+    shutil.copytree(cup, inner / "results" / "far")
+    record = inner / "results" / "far" / "spec.yaml"
+    record.write_text(record.read_text().replace("load: connect_four", f"load: {place}/fargame"))
+    (place / "fargame").mkdir()
+    (place / "fargame" / "__init__.py").write_text(EVIL.format(mark=mark))
     shutil.copytree(cup, inner / "results" / "cut")
     for part in (inner / "results" / "cut" / "matches").glob("*.parquet"):
         part.write_bytes(part.read_bytes()[:300])
@@ -85,6 +120,8 @@ REQUESTS = [
             *("/run/results/cup%00/", "/run/~/", "/run//", "/run/%2f/", f"/run/{'a/' * 2000}"),
             *("/run/..%5c..%5coutrun/", "/run/results/cup/..%2f..%2f..%2foutrun/"),
             *("/run/results/cut/report.html", "/run/results/cut/matches.html"),
+            *("/run/results/far/report.html", "/run/results/far/matches.html"),
+            "/run/results/far/replays/a.html",
             *("/run/results/lame/report.html", "/run/results/bombed/report.html"),
             "/run/results/cup/replays/zz%00.html",
             f"/run/results/cup/replays/{'a' * 3000}.html",
@@ -99,6 +136,8 @@ REQUESTS = [
         ("POST", "/start", {}, b"do=run&config=" + config)
         for config in (
             *(b"outside.yaml", b"absolute.yaml", b"mounted.yaml", b"program.yaml", b"game.yaml"),
+            *(b"text.yaml", b"executable.yaml", b"weights.yaml", b"inline.yaml", b"folder.yaml"),
+            *(b"module.yaml", b"library.yaml", b"gamelink.yaml", b"components.yaml"),
             *(b"bomb.yaml", b"deep.yaml", b"list.yaml", b"link.yaml", b"..%2Ffar.yaml", b"%00"),
             *(b"%3Cscript%3E.yaml", b"/etc/passwd", b"quickstart%00", b"--fresh", b"../far"),
         )
@@ -124,6 +163,7 @@ REQUESTS = [
     ("POST", "/start", {}, b"a=1&" * 5000),
     ("POST", "/run/results/cup/stop", {}, b""),
     ("POST", "/run/results/lame/continue", {}, b""),
+    ("POST", "/run/results/far/continue", {}, b""),
     ("POST", "/run/results/linked/continue", {}, b""),
     ("POST", "/start", {"origin": "http://evil.example"}, b"config=quickstart"),
     ("POST", "/start", {"sec-fetch-site": "same-site"}, b"config=quickstart"),
@@ -159,12 +199,21 @@ def test_a_hostile_request_gets_a_line_and_nothing_else(
     assert not besieged.app._app.state.house.runner.started()
 
 
-def test_pages_of_a_folder_full_of_traps_are_pages(besieged):
-    for path in ("/", "/boards", "/play", "/run/results/cut/", "/run/results/lame/"):
+def test_pages_of_a_folder_full_of_traps_are_pages(besieged, trapped):
+    for path in (
+        "/",
+        "/boards",
+        "/play",
+        "/run/results/cut/",
+        "/run/results/lame/",
+        "/run/results/far/",
+    ):
         answer = besieged.get(path)
         assert answer.status_code == 200, path
         assert "<script>" not in answer.text
     assert "&lt;script&gt;.yaml" in besieged.get("/").text
+    assert "its game lies outside" in besieged.get("/run/results/far/").text
+    assert not (trapped / "evil_ran").exists()
     link = re.findall(r'href="(/run/results/%E5[^"]*)"', besieged.get("/").text)[0]
     assert besieged.get(link).status_code == 200
     assert "名前" in besieged.get("/").text
@@ -216,7 +265,21 @@ def test_a_seat_opens_nothing_but_itself(besieged):
         ("absolute", r"bots\[1\]: '/.*evil.py' lies outside"),
         ("mounted", r"bots\[1\]: '/.*' lies outside"),
         ("program", r"bots\[1\]: '/.*evil.py' lies outside"),
+        ("text", r"bots\[1\]: '/.*evil.sh' lies outside"),
+        ("executable", r"bots\[1\]: '/.*program' lies outside"),
+        ("linked", r"bots\[1\]: './program' lies outside"),
+        ("weights", r"bots\[1\]: '/.*weights.npz' lies outside"),
+        ("inline", r"bots\[1\]: '/.*weights.npz' lies outside"),
+        ("network", r"bots\[1\]: 'weights.npz' lies outside"),
+        ("folder", r"bots\[1\]: '/.*linkbot/data' lies outside"),
+        ("single", r"bots\[1\]: '/.*secret.html' lies outside"),
+        ("named", r"bots\[1\]: '/.*secret.(html|txt)' lies outside"),
+        ("module", r"bots\[1\]: '/.*module.py' lies outside"),
+        ("library", r"bots\[1\]: '/.*string.py' lies outside"),
+        ("nothing", "there is no such module"),
         ("game", r"games\[0\].game: '/.*' lies outside"),
+        ("gamelink", r"games\[0\].game: '/.*linkgame/data' lies outside"),
+        ("components", r"games\[0\].variant.components: '/.*secret.txt' lies outside"),
         ("link", r"link.yaml: lies outside"),
         ("bomb", "aliases"),
     ],
@@ -234,6 +297,39 @@ def test_bots_below_the_folder_are_started(trapped):
     check_inside(root, config)
     check_inside(root, root / "results" / "cup" / "spec.yaml")
     config.unlink()
+
+
+def test_a_kind_of_bot_that_does_not_say_which_words_are_paths_is_asked_what_it_reads(trapped):
+    def refuse(word):
+        raise UserError(word)
+
+    kind = replace(policy.KIND, placed=None)
+    with pytest.raises(UserError, match=r"far\.npz"):
+        check_options(kind, {"weights": "far.npz"}, refuse)
+    check_options(replace(kind, reads=None), {"weights": "far.npz"}, refuse)
+
+
+def test_programs_networks_and_games_below_the_folder_and_of_the_system_are_started(trapped):
+    root = (trapped / "inner").resolve()
+    (root / "right").mkdir()
+    (root / "right" / "__init__.py").write_text("")
+    (root / "right" / "net.npz").write_text("")
+    game = str(root / "right")
+    for bot in (
+        "{bot: process, command: 'python3 evil.py'}",
+        f"{{bot: process, command: '{shutil.which('python3')} -c 1'}}",
+        "'process:command=sh evil.sh'",
+        "{bot: policy, weights: right/net.npz}",
+        "'arena.interop.spielbots:MCTS'",
+        "'right:Bot'",
+        "./right",
+        "{bot: gone.py, retired: true}",
+    ):
+        config = root / "own.yaml"
+        config.write_text(f"name: x\ngames: [connect_four, {game}]\nbots: [random, {bot}]\n")
+        check_inside(root, config)
+        config.unlink()
+    shutil.rmtree(root / "right")
 
 
 def test_what_was_started_and_failed_is_told(trapped):

@@ -7,12 +7,13 @@ import numpy as np
 from engines.kernel import kernel
 from engines.records import OVER, SEATS
 from engines.sides import share_won
+from engines.weights import Weight
 
 from .scoring import ranks
 
-ROUND = 1.0  # what a round won is worth; the unit is the logarithm of the odds
-HAND = 0.08  # what a pip of the mean card in hand is worth
-SHOWN = 0.05  # and a pip of the card on the table
+ROUND: Weight = 1.0  # what a round won is worth; the unit is the logarithm of the odds
+HAND: Weight = 0.08  # what a pip of the mean card in hand is worth
+SHOWN: Weight = 0.05  # and a pip of the card on the table
 
 
 @kernel
