@@ -225,9 +225,7 @@ def run(tmp_path_factory):
 def test_a_run_shows_its_clock_and_who_lost_on_time(arena, run):
     code, out, err = arena("report", run / "run")
     assert (code, err) == (0, "")
-    assert (
-        "clock: 0.2 s a match and 0 s more a decision; used in a match on average: greedy" in out
-    )
+    assert "clock: 0.2 s a match and 0 s more a decision; used in a match on average: greedy" in out
     assert "matches lost on time: mcts:simulations=100000000 4 of 4" in out
     page = (run / "run" / "report.html").read_text()
     assert "The clock" in page
