@@ -52,19 +52,9 @@ class Recommended:
 
 
 def recommended(found: Found) -> tuple[Recommended, ...]:
-    """The confirmed variants: those that meet all targets first, of equals the nearest to the printed rules.
-
-    Holm's correction over every number of every variant: an interval is that of the confidence at which its number is
-    tested, so a target is met, or missed, exactly where the corrected test says so.
-    """
+    """The confirmed variants: those that meet all targets first, of equals the nearest to the printed rules."""
     rows = [(one, r) for one in found.confirmed.tried for r in one.readings]
-    p_values = [r.p_value() for _, r in rows]
-    known = [p for p in p_values if not math.isnan(p)]
-    confidences = iter(holm(known)[1])
-    claims = [
-        r.claim() if math.isnan(p) else r.claim(float(next(confidences)))
-        for (_, r), p in zip(rows, p_values, strict=True)
-    ]
+    claims = decided([r for _, r in rows])
     judged = [Judged(r, made) for (_, r), made in zip(rows, claims, strict=True)]
     printed = key_of(found.wanted.printed)
     made = []
@@ -72,6 +62,20 @@ def recommended(found: Found) -> tuple[Recommended, ...]:
         own = tuple(j for (other, _), j in zip(rows, judged, strict=True) if other is one)
         made.append(Recommended(one, own, key_of(one.point) == printed))
     return tuple(sorted(made, key=rank))
+
+
+def decided(readings: Sequence[Reading]) -> list[Claim]:
+    """The claims of some numbers together.
+
+    Holm's correction over all of them: an interval is that of the confidence at which its number is tested, so a target
+    is met, or missed, exactly where the corrected test says so.
+    """
+    p_values = [reading.p_value() for reading in readings]
+    confidences = iter(holm([p for p in p_values if not math.isnan(p)])[1])
+    return [
+        reading.claim() if math.isnan(p) else reading.claim(float(next(confidences)))
+        for reading, p in zip(readings, p_values, strict=True)
+    ]
 
 
 def rank(one: Recommended) -> tuple[int, tuple[int, float], float]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from arena.balance.analysis import open_run
+from arena.balance.analysis import Part, open_run
 from arena.balance.config import tournament_spec, write_plan
 from arena.execution.execute import ray_started
 from arena.execution.run import Summary, carry_out
@@ -239,10 +239,19 @@ def play(
     if not new:
         return
     playing.step(folder, new, rung, step)
-    for part in open_run(folder).parts:
+    for part in parts_of(folder, rung.deals):
         variant: Any = parse_options(wanted.game.Variant, dict(part.lineup.variant), "variant")
         table = (part.sample.group.players, part.start.tobytes(), wanted.game.places(variant))
         memory[table] = read(part, wanted.targets)
+
+
+def parts_of(folder: Path, deals: int) -> Iterator[Part]:
+    """The variants of a step, with its deals: a run may hold more, played when the config asked for more."""
+    run = open_run(folder)
+    for part in run.parts:
+        if not part.sample.part:
+            kept = part.sample.kept(part.sample.group.deals < deals)
+            yield Part(kept, run.record, part.replays)
 
 
 def tables_of(wanted: Wanted, point: Point) -> tuple[Table, ...] | None:
