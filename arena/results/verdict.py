@@ -30,7 +30,7 @@ from arena.statistics.claims import ELO_GAP, Claim, claim, deals_to_separate
 from arena.statistics.resampling import FEWEST_DEALS
 from arena.statistics.sentences import PERCENT, told
 from arena.statistics.sequential import Hypotheses
-from arena.statistics.shares import NORMALISED, elo_of_score
+from arena.statistics.shares import elo_of_score, normalised_elo
 from arena.statistics.stopping import estimate_after_stopping
 from arena.store.ledger import Ledger, by_lineup
 from engines.errors import UserError
@@ -246,8 +246,10 @@ class Duel:
         return told(seen, PERCENT, words)
 
     def _ratio_text(self) -> str:
-        low, high = self._bounds
         ratio, deals = sequential.ratio_of_scores(self.scores, self.hypotheses()), len(self.scores)
+        low, high = sequential.bounds_in_force(
+            self.scores, self.hypotheses(), self._bounds, FEWEST_DEALS
+        )
         found = estimate_after_stopping(self.scores, self.hypotheses(), self._bounds)
         made = self._claim(found, "ratio test by deals")
         said = f"{self._told(made)}, corrected for stopping"
@@ -266,8 +268,7 @@ class Duel:
         deviation = float(self.scores.std())
         if deals < FEWEST_DEALS or deviation == 0:
             return "no normalised Elo from so few or equal deals"
-        unit = float(NORMALISED) / np.sqrt(matches) / deviation
-        value, low, high = ((share - 0.5) * unit for share in found)
+        value, low, high = normalised_elo(found, deviation, matches)
         return f"{value:+.0f} normalised Elo [{low:+.0f}, {high:+.0f}]"
 
     def _outcomes_text(self) -> str:

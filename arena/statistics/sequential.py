@@ -18,13 +18,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from arena.statistics.choice_model import Floats
+from arena.statistics.choice_model import Floats, Integers
 from arena.statistics.shares import NORMALISED
 
 LARGEST_BET = 0.75  # of what would ruin the gambler; the paper suggests 1/2 or 3/4
 EQUAL = 0.5
 ALWAYS = (0.0, EQUAL, 1.0)
 FEWEST = 1e-3  # count of an outcome that was not seen, as in fishtest
+LEAP = 0.583  # standard deviations of a leap that it overshoots a bound by, on average
+NEAREST = 1e-6  # that a bound may come to 0
 HALVINGS = 55  # of an interval no longer than 4: to the last bit
 MODEL_STEPS = 10  # of the normalised model's fixed point, as in fishtest
 ROWS = 20_000  # of prefixes looked at together, at most: keeps arrays small
@@ -181,10 +183,17 @@ def log_likelihood_ratio(counts: ArrayLike, values: ArrayLike, test: Hypotheses)
 
 def _ratio(seen: Floats, values: Floats, test: Hypotheses) -> Floats:
     """Return the log-likelihood ratio (...); a value with a count of 0 is as if it were not there."""
+    return _ratio_and_jump(seen, values, test)[0]
+
+
+def _ratio_and_jump(seen: Floats, values: Floats, test: Hypotheses) -> tuple[Floats, Floats]:
+    """Return the ratio (...), and the standard deviation of what one score adds to it."""
     share = seen / seen.sum(axis=-1, keepdims=True)
     tilt = _tilt_normalised if test.normalised else tilt_to_mean
     odds = np.log(tilt(share, values, test.alternative)) - np.log(tilt(share, values, test.null))
-    return np.asarray((seen * odds).sum(axis=-1))
+    mean = (share * odds).sum(axis=-1, keepdims=True)
+    deviation = np.sqrt((share * (odds - mean) ** 2).sum(axis=-1))
+    return np.asarray((seen * odds).sum(axis=-1)), np.asarray(deviation)
 
 
 def normalised_distance(elo: float, matches: float) -> float:
@@ -201,6 +210,7 @@ def first_acceptance(
 ) -> int:
     """Return after how many scores, and no fewer than `fewest`, the ratio is at a bound; 0 if never.
 
+    The bounds are those of `bounds_in_force`.
     after: so many scores have been looked at before, and it was at none.
     """
     seen = np.asarray(scores, dtype=np.float64)
@@ -210,13 +220,42 @@ def first_acceptance(
     first, rows = after, FIRST_ROWS
     while first < seen.size:
         counts = before + np.cumsum(seen[first : first + rows, None] == values, axis=0)
-        ratio = _ratio(_filled(counts, values), values, test)
-        out = np.flatnonzero((ratio <= bounds[0]) | (ratio >= bounds[1]))
-        out = out[first + out + 1 >= fewest]
+        ratio, deviation = _ratio_and_jump(_filled(counts, values), values, test)
+        number = first + 1 + np.arange(len(ratio))
+        low, high = _in_force(number, deviation, bounds, fewest)
+        out = np.flatnonzero(((ratio <= low) | (ratio >= high)) & (number >= fewest))
         if out.size:
-            return first + int(out[0]) + 1
+            return int(number[out[0]])
         before, first, rows = counts[-1], first + rows, min(2 * rows, ROWS)
     return 0
+
+
+def bounds_in_force(
+    scores: ArrayLike, test: Hypotheses, bounds: tuple[float, float], fewest: int = 1
+) -> tuple[float, float]:
+    """Return the log-likelihood ratios at which a test stops after these scores.
+
+    A ratio does not meet a bound but leaps over it, by 0.583 standard deviations of a leap on average
+    (Siegmund 1985, Sequential Analysis, chapter 10), and the first look is a leap of `fewest` scores:
+    the bounds lie so much nearer, else a test is surer than asked and takes longer. They lie
+    n / (n - 1) farther, for the spread of scores that it stands on is found from the same n.
+    """
+    seen = np.asarray(scores, dtype=np.float64)
+    values, counts = counted_scores(seen)
+    _, deviation = _ratio_and_jump(counts[None], values, test)
+    low, high = _in_force(np.array([seen.size]), deviation, bounds, fewest)
+    return float(low[0]), float(high[0])
+
+
+def _in_force(
+    number: Integers, deviation: Floats, bounds: tuple[float, float], fewest: int
+) -> tuple[Floats, Floats]:
+    """Return the bounds (n,) after so many scores, from the spread of what a score adds to the ratio."""
+    leap = LEAP * deviation * np.sqrt(np.where(number <= fewest, fewest, 1))
+    with np.errstate(divide="ignore"):
+        farther = number / (number - 1.0)
+    low, high = np.minimum(bounds[0] + leap, -NEAREST), np.maximum(bounds[1] - leap, NEAREST)
+    return low * farther, high * farther
 
 
 def ratio_of_scores(scores: ArrayLike, test: Hypotheses) -> float:
