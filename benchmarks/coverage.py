@@ -53,7 +53,7 @@ from arena.statistics.hosts import misfits
 from arena.statistics.ratings import ELO, Ratings, rate, seat_effect
 from arena.statistics.resampling import FEWEST_DEALS
 from arena.statistics.sequential import Hypotheses
-from arena.statistics.shares import score_of_elo
+from arena.statistics.shares import normalised_elo, score_of_elo
 from arena.statistics.stopping import estimate_after_stopping
 from arena.statistics.transitivity import circular_parts
 
@@ -64,7 +64,6 @@ SURE = 4000  # repetitions of the tests that stop: their errors to within 0.01
 RESAMPLES = 100  # only intervals of bots that the prior holds need them
 FAR = 150.0  # Elo from the next bot: from there on some win or lose all
 SLICE = 60.0  # seconds between two writings
-DRAWN = 60  # resamples of alpha-rank in a simulation; a run has 200
 
 
 @dataclass(frozen=True)
@@ -268,7 +267,7 @@ def dear_parts(group: Group, other: Group) -> dict[str, Made]:
     """Return what takes long: alpha-rank, circles, and a board over two games; other: the second game."""
     order = list(range(len(group.names)))
     found = {}
-    ranked = leaderboards.alpha_of(group, order, DRAWN)
+    ranked = leaderboards.alpha_of(group, order)
     if ranked is not None:
         found["alpha-rank"] = Made(*ranked.T)
     deals = leaderboards.counted_deals(group)
@@ -347,7 +346,29 @@ def one_run(cell: Cell, rng: np.random.Generator, truth: dict[str, np.ndarray]) 
         yield from compared(group, other)
     if cell.sides > 1:
         yield from predictions(group, ratings, made)
+        if cell.bots > 2:
+            yield from circles_said(made["score of a pair"], cell)
         yield from used(group, rng)
+
+
+def circles_said(scores: Made, cell: Cell) -> Iterator[Count]:
+    """Count claims that three beat each other in turn, where they never do."""
+    ones, others = np.triu_indices(cell.bots, 1)
+    pairs = pd.DataFrame(
+        {
+            "game": "simulated",
+            "variant": "default",
+            "players": cell.sides,
+            "entrant": ones.astype(str),
+            "opponent": others.astype(str),
+            "score": scores.value,
+            "score_low": scores.low,
+            "score_high": scores.high,
+            "deals": cell.deals,
+        }
+    )
+    wrong = bool(leaderboards.circles(pairs).sure.any())
+    yield "three surely beat each other in turn", "false alarm", 0.05, int(wrong), 1
 
 
 def predictions(group: Group, ratings: Ratings, made: dict[str, Made]) -> Iterator[Count]:
@@ -453,8 +474,14 @@ def ratio_test(rng: np.random.Generator, gap: float, alike: float) -> Iterator[C
         yield f"{name} of --sprt {kind}", "error of a test that stops", 0.05, wrong, 1
         if rng.random() > ESTIMATED:
             continue
-        _, low, high = estimate_after_stopping(scores[:stopped], test, bounds)
-        yield f"share after --sprt {kind}", "coverage", 0.95, int(low <= truth <= high), 1
+        found = estimate_after_stopping(scores[:stopped], test, bounds)
+        held = found[1] <= truth <= found[2]
+        yield f"share after --sprt {kind}", "coverage", 0.95, int(held), 1
+        own = normalised_elo(found, float(scores[:stopped].std()), 2)
+        spread = np.sqrt(truth * (1 - truth) * (1 + alike) / 2)
+        true = normalised_elo((truth,), float(spread), 2)[0]
+        held = own[1] <= true <= own[2]
+        yield f"normalised Elo after --sprt {kind}", "coverage", 0.95, int(held), 1
 
 
 def hosts(rng: np.random.Generator) -> Iterator[Count]:
@@ -607,11 +634,16 @@ def main() -> None:
     parser.add_argument("--cells", default="", help="only cells whose name holds this text")
     parser.add_argument("--repetitions", type=int, default=WANTED)
     parser.add_argument("--seconds", type=float, default=900.0)
+    parser.add_argument(
+        "--anew", action="store_true", help="forget what these cells counted before"
+    )
     parser.add_argument("--out", type=Path, default=FOLDER)
     options = parser.parse_args()
     names = [name for name in (*APART, *(c.name for c in CELLS)) if options.cells in name]
     file = options.out / "coverage.csv"
     before = pd.read_csv(file) if file.exists() else pd.DataFrame(columns=COLUMNS)
+    if options.anew:  # a method has changed: what its old form gave is no longer to be counted
+        before = before[~before.cell.isin(names)]
     options.out.mkdir(parents=True, exist_ok=True)
     counts, end = before, time.monotonic() + options.seconds
     while (left := end - time.monotonic()) > 0:

@@ -21,7 +21,7 @@ import pyarrow as pa
 import ray
 
 from arena.execution import execute as executing
-from arena.execution.batches import batch_of
+from arena.execution.batches import arrived, batch_of
 from arena.execution.run import carry_out, what_remains
 from arena.execution.working import play_batch
 from arena.plan.schedule import make_blocks, make_lineups
@@ -36,12 +36,14 @@ REPORT = 5.0  # seconds between two lines
 class Players:
     """Many workers that do not play."""
 
-    def __init__(self, rows, seconds):
-        self.rows, self.seconds = rows, seconds
+    def __init__(self, conditions, rows, seconds):
+        self.conditions, self.rows, self.seconds = conditions, rows, seconds
         self.chance = np.random.default_rng(1)
 
-    async def results_from(self, packed, deals, seats, references):
+    async def results_from(self, packed, matches):
         """What `execute.results_from` returns; seconds (of a match) are slept, a third more or less."""
+        batch = arrived(self.conditions, matches)
+        deals, seats = batch.deals, batch.seats
         spent = self.seconds * len(deals)
         await asyncio.sleep(spent * (0.67 + 0.66 * self.chance.random()))
         take = np.arange(len(deals)) % self.rows.num_rows
@@ -58,12 +60,12 @@ class Players:
 
 
 def really_played(resolved):
-    """A few dozen matches of the line-up."""
+    """A few dozen matches of the line-up, and its conditions."""
     (lineup,) = make_lineups(resolved)
     (left,) = what_remains(resolved, (lineup,), lambda one: (iter(()), 0))
     blocks = make_blocks([lineup])
     matches = [match for _ in range(30) for match in next(blocks).matches()]
-    return play_batch(batch_of(left.conditions, matches)).table
+    return left.conditions, play_batch(batch_of(left.conditions, matches)).table
 
 
 def main():
@@ -74,10 +76,12 @@ def main():
     options.add_argument("--game", default="karmaka")
     given = options.parse_args()
     resolved = resolve(match_spec(given.game, ["random", "greedy"], 2, 50_000_000, 1, {}))
-    rows = really_played(resolved)
+    conditions, rows = really_played(resolved)
     ray.init(num_cpus=PROCESSES, include_dashboard=False, log_to_driver=False)
     made = [
-        Players.options(max_concurrency=2 * given.workers).remote(rows, 1 / given.matches)
+        Players.options(max_concurrency=2 * given.workers).remote(
+            conditions, rows, 1 / given.matches
+        )
         for _ in range(PROCESSES)
     ]
     calls = [one.results_from.remote for one in made]

@@ -1,13 +1,17 @@
 """What a very large run costs, step by step, on matches that were really played: the table of issue 23.
 
     python benchmarks/scale.py FOLDER [matches] [--game karmaka] [--players 2] [--copies 1,10] [--drive 10000000]
+    python benchmarks/scale.py FOLDER --page results/scale.md
 
 Plays so many matches of random and greedy bots into FOLDER/run, where they are not there yet, and measures each step
 in a process of its own: seconds, seconds of the processor, and the memory that the process took at most. For each
 number of --copies the parts are there so often under later deals, as a run so much longer would have them; from the two
 longest the last column follows, by the straight line through both (memory: the larger). "First" has no sums beside the
-parts and the last part held back; "one more part" is the same run when that part has come. --drive plays so many
-matches of `random` with itself and measures the driver. FOLDER stays, remove it yourself. For a quiet machine:
+parts and the last part held back; "one more part" is the same run when that part has come. "Board" is that of the run
+and of one with the same matches under another seed. --drive plays so many matches of `random` with itself and measures
+the driver. FOLDER stays, with what was measured: the same command goes on from there. --page makes a page of that, of
+all such folders in FOLDER.
+For a quiet machine:
 
     python benchmarks/scale.py /tmp/scale 1000000 --copies 1,10 --drive 10000000
     python benchmarks/scale.py /tmp/karmaka 100000 --game karmaka --copies 1
@@ -32,6 +36,7 @@ from arena.plan.schedule import count_matches, make_lineups
 from arena.plan.spec import match_spec
 from arena.plan.tournament import resolve
 from arena.results.findings import write_findings
+from arena.results.leaderboards import make_boards
 from arena.results.pooling import SUMS
 from arena.results.report import make_tables, write_csv
 from arena.store.columns import LONG, RESULTS
@@ -46,8 +51,22 @@ STEPS = {
     "one more part": "the same after one more part",
     "again": "the same again",
     "report": "report.html, beyond the tables",
+    "board": "board of two such runs",
+    "balance": "`arena balance`",
 }
 LAW = 100_000_000  # matches of the last column
+MEASURED = "measured.json"
+GOALS = {  # at 10^7 and at 10^8 matches, of issue 23
+    "open": ("3 s, 350 MB", "20 s, 400 MB"),
+    "first": ("20 s, 800 MB", "120 s, 1 GB"),
+    "one more part": ("5 s, 800 MB", "10 s, 1 GB"),
+    "report": ("10 s", "20 s"),
+}
+BEFORE = {  # with rows, of 10^7 matches (tables, report: of 10^6), as measured before any of this
+    "open": "76 s, 4.2 GB",
+    "first": "10⁶: 5.3 s, 1.8 GB",
+    "report": "10⁶: 9.5 s, 3.6 GB",
+}
 
 
 def peak():
@@ -70,6 +89,18 @@ def play(folder, game, players, matches, workers):
     deals = round(matches / per_deal(make_lineups(tournament_of(game, players, 1))))
     tournament = tournament_of(game, players, deals)
     return carry_out(tournament, folder, workers, progress=False)
+
+
+def under_another_seed(folder):
+    """A run with the same parts and another seed, so other deals."""
+    other = folder.with_name(f"{folder.name}-other")
+    if not other.exists():
+        other.mkdir()
+        (other / "matches").symlink_to((folder / "matches").resolve())
+        record = load_spec(folder)
+        seed = record.spec.seed + 1
+        write_record(other, replace(record, spec=record.spec.model_copy(update={"seed": seed})))
+    return other
 
 
 def copied(source, folder, times):
@@ -146,6 +177,12 @@ def step(folder, name):
         write_csv(made)
         write_report(made, write_findings(made), folder / "report.html")
         matches = made.stored
+    elif name == "board":
+        matches = make_boards([folder, under_another_seed(folder)]).made.stored
+    elif name == "balance":
+        from arena.balance.analysis import analyse  # not in the memory of other steps
+
+        matches = analyse(folder).stored
     else:
         matches = make_tables(folder).stored
     return {
@@ -160,7 +197,9 @@ def measured(folder, name):
     """One step in a process of its own."""
     call = [sys.executable, __file__, str(folder), "--step", name]
     done = subprocess.run(call, capture_output=True, text=True, check=True)
-    return json.loads(done.stdout.splitlines()[-1])
+    found = json.loads(done.stdout.splitlines()[-1])
+    print(f"{folder.name}, {name}: {told(found)}", file=sys.stderr, flush=True)
+    return found
 
 
 def drive(folder):
@@ -169,40 +208,93 @@ def drive(folder):
     return carry_out(resolve(spec), folder, 2, progress=False).played
 
 
-def steps_of(run):
-    """All steps on one run, the sums of its parts made anew."""
-    for path in (run / "matches").glob(f"*{SUMS}"):
-        path.unlink()
-    found = {"open": measured(run, "open")}
-    if len(part_files(run)) > 1:
-        with last_part_held_back(run):
-            found["first"] = measured(run, "first")
-        found["one more part"] = measured(run, "one more part")
-    else:
-        found["first"] = measured(run, "first")
-    return found | {name: measured(run, name) for name in ("again", "report")}
+def steps_of(run, found):
+    """The steps on one run that are not found yet, one by one; before the first the sums of its parts are removed."""
+    several = len(part_files(run)) > 1
+    for name in STEPS:
+        if name in found or (name == "one more part" and not several):
+            continue
+        if name == "first":
+            for path in (run / "matches").glob(f"*{SUMS}"):
+                path.unlink()
+        if name == "first" and several:
+            with last_part_held_back(run):
+                yield name, measured(run, name)
+        else:
+            yield name, measured(run, name)
 
 
 def by_law(short, long, matches):
-    """A step on so many matches, on the line through two lengths of a run."""
+    """A step on so many matches, on the line through two lengths of a run: seconds of the processor."""
     share = (matches - short["matches"]) / max(long["matches"] - short["matches"], 1)
-    line = {
-        name: short[name] + share * (long[name] - short[name]) for name in ("seconds", "processor")
-    }
-    return {**line, "MB": max(short["MB"], long["MB"])}
+    processor = short["processor"] + share * (long["processor"] - short["processor"])
+    return {"processor": processor, "MB": max(short["MB"], long["MB"])}
 
 
 def told(found):
     """A cell of the table."""
     if not found:
         return "–"
-    return f"{found['seconds']:.1f} s ({found['processor']:.1f} s of the processor), {found['MB']:.0f} MB"
+    spent = f"{found['processor']:.1f} s of the processor"
+    took = f"{found['seconds']:.1f} s ({spent})" if "seconds" in found else spent
+    return f"{took}, {found['MB']:.0f} MB"
+
+
+def by_step(columns):
+    """Rows of a table, a step each: words and what each column has of it."""
+    for name, words in STEPS.items():
+        yield name, [words, *(told(one.get(name)) for one in columns)]
+
+
+def table_of(found):
+    """What was measured of one game: titles and columns, the last by the law where there are two."""
+    columns = [found["runs"][one] for one in sorted(found["runs"], key=int)]
+    titles = [f"{one['open']['matches']:,} matches" for one in columns]
+    if len(columns) > 1:
+        titles.append(f"{LAW:,}, by the law")
+        pairs = {
+            name: [one[name] for one in columns[-2:]]
+            for name in STEPS
+            if all(name in one for one in columns[-2:])
+        }
+        columns = [*columns, {name: by_law(*pair, LAW) for name, pair in pairs.items()}]
+    return titles, columns
+
+
+def page(folders):
+    """What was measured in several folders, beside what issue 23 asks for and what it was before."""
+    yield "# What a very large run costs"
+    yield ""
+    yield (
+        "Matches that were really played, copied under later deals (`python benchmarks/scale.py`, two cores): "
+        "seconds, seconds of the processor, memory at most; each step in a process of its own, imports included. "
+        "Where the seconds are many more than those of the processor, the machine was busy with other things. "
+        "The last column lies on the straight line through the two before it."
+    )
+    for folder in folders:
+        found = json.loads((folder / MEASURED).read_text())
+        titles, columns = table_of(found)
+        large = len(columns) > 1
+        more = ["goal at 10⁷; 10⁸", "before"] if large else []
+        size = f"{found['whole']:.1f} bytes a match, {found['short']:.1f} without actions"
+        yield f"\n## {found['game']}: {size}\n"
+        yield f"| | {' | '.join([*titles, *more])} |"
+        yield f"|---|{'---|' * len([*titles, *more])}"
+        for name, cells in by_step(columns):
+            beside = ["; ".join(GOALS.get(name, ("–",))), BEFORE.get(name, "–")] if large else []
+            yield f"| {' | '.join([*cells, *beside])} |"
+        if "drive" in found:
+            driver = found["drive"]
+            yield f"\nDriver, playing {driver['matches']:,} matches of `random`: {told(driver)}."
 
 
 def main():
     options = argparse.ArgumentParser()
     options.add_argument("folder", type=Path)
     options.add_argument("matches", type=int, nargs="?", default=1_000_000)
+    options.add_argument(
+        "--page", type=Path, help="write what was measured in the folders in FOLDER"
+    )
     options.add_argument("--game", default="connect_four")
     options.add_argument("--players", type=int)
     options.add_argument("--copies", default="1")
@@ -213,33 +305,34 @@ def main():
     if given.step:
         print(json.dumps(step(given.folder, given.step)))
         return
+    if given.page:
+        folders = sorted(path.parent for path in given.folder.glob(f"**/{MEASURED}"))
+        given.page.write_text("\n".join(page(folders)) + "\n")
+        return
     run = given.folder / "run"
-    play(run, given.game, given.players, given.matches, given.workers)
-    columns, titles = [], []
+    if not run.exists():
+        play(run, given.game, given.players, given.matches, given.workers)
+    kept = given.folder / MEASURED
+    if not kept.exists():
+        whole, short = bytes_a_match(run)
+        kept.write_text(
+            json.dumps({"game": given.game, "whole": whole, "short": short, "runs": {}})
+        )
+    found = json.loads(kept.read_text())
     for copies in sorted(int(one) for one in given.copies.split(",")):
         long = run if copies == 1 else given.folder / f"run-{copies}"
         if not long.exists():
             copied(run, long, copies)
-        columns.append(steps_of(long))
-        titles.append(f"{columns[-1]['open']['matches']:,} matches")
-    if len(columns) > 1:
-        titles.append(f"{LAW:,}, by the law")
-        pairs = {
-            name: [one[name] for one in columns[-2:]]
-            for name in STEPS
-            if all(name in one for one in columns[-2:])
-        }
-        columns.append({name: by_law(*pair, LAW) for name, pair in pairs.items()})
-    print(f"| | {' | '.join(titles)} |")
-    print(f"|---|{'---|' * len(titles)}")
-    for name, words in STEPS.items():
-        print(f"| {words} | {' | '.join(told(one.get(name)) for one in columns)} |")
-    whole, short = bytes_a_match(run)
-    print(f"{given.game}: {whole:.1f} bytes a match, {short:.1f} without actions")
-    if given.drive:
+        own = found["runs"].setdefault(str(copies), {})
+        for name, one in steps_of(long, own):
+            own[name] = one
+            kept.write_text(json.dumps(found))
+    if given.drive and "drive" not in found:
         folder = given.folder / f"{given.drive}"
         shutil.rmtree(folder, ignore_errors=True)
-        print(f"driver, playing {given.drive:,}: {told(measured(folder, 'drive'))}")
+        found["drive"] = measured(folder, "drive")
+        kept.write_text(json.dumps(found))
+    print("\n".join(page([given.folder])))
 
 
 if __name__ == "__main__":

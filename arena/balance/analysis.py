@@ -10,23 +10,24 @@ import numpy as np
 import pandas as pd
 
 from arena.balance import comparison, drama, growth, interventions, measures, seats, skill, usage
-from arena.balance.config import BalanceSpec, read_plan
+from arena.balance.config import BalanceSpec, deals_of, read_plan
+from arena.balance.first_deals import look_at
 from arena.balance.measures import Measure
 from arena.balance.plan import Plan, make_plan
-from arena.balance.replays import Replays, Trace, read_moves
+from arena.balance.replays import Replays, Trace
 from arena.balance.samples import NULL, Sample, make_sample, matched
 from arena.plan.identity import deal_seed
 from arena.plan.schedule import count_matches
 from arena.results.groups import Group, Results
 from arena.results.progress import places
 from arena.store.record import RunRecord
-from arena.store.run_folder import load_spec, read_matches
+from arena.store.run_folder import load_spec
 from engines.core import Game, load_game, parse_options
 
 Row = dict[str, Any]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Balance:
     """The tables of a balance analysis; each is described where its columns are listed."""
 
@@ -36,6 +37,7 @@ class Balance:
     spec: BalanceSpec | None  # None: of a run that `arena run` has made
     stored: int
     planned: int
+    looked_at: int  # matches, of a large run those of its first deals
     samples: pd.DataFrame
     measures: pd.DataFrame
     seats: pd.DataFrame
@@ -49,6 +51,13 @@ class Balance:
     interventions: pd.DataFrame
     distributions: pd.DataFrame
     progress: pd.DataFrame
+
+    @property
+    def sampled_text(self) -> str:
+        """Of which matches everything is, where that is not all of them."""
+        if self.looked_at == self.stored:
+            return ""
+        return f"of the first deals: {self.looked_at:,} of {self.stored:,} matches"
 
     @functools.cached_property
     def game(self) -> Game:
@@ -71,6 +80,7 @@ class Opened:
     plan: Plan
     spec: BalanceSpec | None
     stored: int
+    looked_at: int
     samples: "list[Sample]"
     parts: "list[Part]"
 
@@ -78,14 +88,19 @@ class Opened:
 def open_run(folder: Path, baseline: str | None = None, replays: int | None = None) -> Opened:
     """Read a run, finished or not; arguments and errors are those of `analyse`."""
     record = load_spec(folder)
-    stored = read_matches(folder)
-    results = Results(stored, record.entrants, record.lineups, functools.partial(places, record))
     spec = read_plan(folder)
+    looked = look_at(folder, record, deals_of(spec))
+    results = results_of(looked.rows, record)
     plan = make_plan(record, spec, results.groups, baseline, replays)
-    replays_ = Replays(record, read_moves(folder), plan.replays)
-    made = list(samples(results.groups, stored, plan, record))
+    replays_ = Replays(record, looked.moves, plan.replays)
+    made = list(samples(results.groups, looked.rows, plan, record))
     parts = [Part(sample, record, replays_) for sample in made if sample.size]
-    return Opened(folder, record, plan, spec, len(stored), made, parts)
+    return Opened(folder, record, plan, spec, looked.stored, len(looked.rows), made, parts)
+
+
+def results_of(rows: pd.DataFrame, record: RunRecord) -> Results:
+    """The matches that are looked at, with what their ids stand for."""
+    return Results(rows, record.entrants, record.lineups, functools.partial(places, record))
 
 
 def analyse(folder: Path, baseline: str | None = None, replays: int | None = None) -> Balance:
@@ -109,6 +124,7 @@ def analyse(folder: Path, baseline: str | None = None, replays: int | None = Non
         run.spec,
         run.stored,
         count_matches(run.record.lineups.values()),
+        run.looked_at,
         **{name: pd.DataFrame(rows, columns=list(COLUMNS[name])) for name, rows in tables.items()},
     )
 
@@ -337,14 +353,13 @@ def intervention_table(folder: Path, plan: Plan) -> list[Row]:
     if not interventions.has_interventions(folder):
         return []
     inner = folder / interventions.FOLDER
-    record, stored = load_spec(inner), read_matches(inner)
-    results = Results(stored, record.entrants, record.lineups, functools.partial(places, record))
-    moves = read_moves(inner)
+    record = load_spec(inner)
+    looked = look_at(inner, record, {})
     rows: list[Row] = []
-    for group in results.groups:
+    for group in results_of(looked.rows, record).groups:
         chance = not load_game(record.games[group.game].load).perfect_information
-        sample = make_sample(group, stored, (), chance=chance)
+        sample = make_sample(group, looked.rows, (), chance=chance)
         if sample.size:
             game = load_game(record.games[group.game].load)
-            rows += interventions.intervention_rows(sample, game, moves)
+            rows += interventions.intervention_rows(sample, game, looked.moves)
     return rows

@@ -16,7 +16,7 @@ from scipy.stats import kstest
 from arena.balance.config import Margins
 from arena.balance.inference import Difference, Statistic, compare
 from arena.balance.measures import ELO, SHARE, Measure
-from arena.statistics.claims import claim
+from arena.statistics.claims import Claim, claim
 from arena.statistics.families import ALPHA, discoveries, holm
 
 NEXT_TO_NOTHING = 1e-12  # margin of what never varies
@@ -95,14 +95,19 @@ def difference_row(found: Difference) -> dict[str, Any]:
 
 
 def judged(row: dict[str, Any]) -> str:
-    """What may be said about a difference."""
-    if np.isnan(row["family_low"]):
-        return "nothing to compare"
-    ends = row["family_low"], row["family_high"]
-    margin = max(row.get("margin", 0.0), NEXT_TO_NOTHING)
+    """What may be said about a difference, in a word."""
+    return "nothing to compare" if np.isnan(row["family_low"]) else claim_of_difference(row).outcome
+
+
+def claim_of_difference(row: dict[str, Any]) -> Claim:
+    """What may be said about a difference, by the interval of its family."""
     return claim(
-        row["difference"], ends, deals=row["deals"], method="paired by deal", margin=margin
-    ).outcome
+        row["difference"],
+        (row["family_low"], row["family_high"]),
+        deals=int(row["deals"]),
+        method="paired by deal",
+        margin=max(row.get("margin", 0.0), NEXT_TO_NOTHING),
+    )
 
 
 def use_change_rows(

@@ -92,7 +92,10 @@ def read_balance(name: str, settings: Sequence[str] = ()) -> BalanceSpec:
         UserError: one line with the path of the value, or with file and line of invalid YAML.
     """
     path = find_config(name)
-    spec = parse_balance({"name": path.stem, **override(read_yaml(path), settings)})
+    data = {"name": path.stem, **override(read_yaml(path), settings)}
+    if "targets" in data and "search" in data:
+        raise UserError(f"{path}: says what to look for, add --search")
+    spec = parse_balance(data)
     variants = [
         read_variant(spec.game, given, f"variants[{i}]", path.parent)
         for i, given in enumerate(spec.variants)
@@ -207,6 +210,13 @@ def write_plan(folder: Path, spec: BalanceSpec) -> None:
     data = spec.model_dump(mode="json", exclude_none=True)
     text = yaml.safe_dump(data, sort_keys=False, allow_unicode=True, width=100)
     write_text(folder / PLAN, f"# What arena balance makes of this run.\n{text}")
+
+
+def deals_of(spec: BalanceSpec | None) -> dict[int, int]:
+    """For each number of players the deals of the baseline; those behind them are the null variant's."""
+    if spec is None:
+        return {}
+    return {table.players: table.deals or spec.deals for table in spec.players}
 
 
 def read_plan(folder: Path) -> BalanceSpec | None:

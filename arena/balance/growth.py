@@ -26,14 +26,15 @@ def growth_rows(
     """One row for each subject and bot of the ladder, weakest first; counts (r, names) as of `use_counts`."""
     who = sample.group.sides[seats.match, seats.player]
     bots = [int(each) for each in np.unique(who) if sample.rungs[each] >= 0]
-    parts = [(bot, who == bot) for bot in sorted(bots, key=lambda each: sample.rungs[each])]
+    order = sorted(bots, key=lambda each: sample.rungs[each])
+    parts = [(bot, who == bot, subset(seats, who == bot)) for bot in order]
     for column, (family, name) in enumerate(names_of(game)):
         has = counts[:, column] > 0
         if family != SUBJECT or not has.any():
             continue
-        for bot, own in parts:
+        for bot, own, part in parts:
             used = has[own]
-            found = lift_of(used, seats.won[own], subset(seats, own))
+            found = lift_of(used, part.won, part)
             low, high = found.ends()
             yield {
                 **sample.key,

@@ -4,6 +4,7 @@ Is it fair, and whom does it depend on? How does it play? Which cards are out of
 Like all sentences they place claims (`statistics`) in words; every number stands with its interval in the tables named.
 """
 
+import functools
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -12,15 +13,25 @@ import pandas as pd
 
 from arena.balance.analysis import Balance
 from arena.balance.measures import SHARE
-from arena.balance.overview import CARDS, FAIR, IN_LINE, OFF, TOO_FEW, UNDECIDED, Row, own_rows
+from arena.balance.overview import (
+    CARDS,
+    FAIR,
+    IN_LINE,
+    OFF,
+    TOO_FEW,
+    UNDECIDED,
+    Row,
+    overview,
+    own_rows,
+)
 from arena.balance.seats import by_strength
 from arena.balance.sentences import (
     MUCH_SHARED,
     SHARED,
+    change_of,
     known,
     records,
     shown,
-    unit_of,
 )
 from arena.balance.usage import SUBJECT
 from arena.plan.wording import listed, variant_text
@@ -38,6 +49,13 @@ class Said:
 
     sentence: str
     tables: tuple[str, ...]
+
+
+@functools.lru_cache(maxsize=1)
+def first_screen(balance: Balance) -> tuple[pd.DataFrame, tuple[Said, ...]]:
+    """The overview and the sentences above it: made once for terminal, Markdown and page, which only read."""
+    made = overview(balance)
+    return made, tuple(lead(balance, made))
 
 
 def lead(balance: Balance, made: pd.DataFrame) -> list[Said]:
@@ -64,9 +82,10 @@ def with_players(players: Sequence[int]) -> str:
     return f"with {listed([str(each) for each in players])} players"
 
 
-def joined(clauses: Sequence[str], between: str = "; ") -> str:
+def joined(clauses: Sequence[str]) -> str:
     """Clauses as one sentence."""
-    return sentence(between.join(clauses))[:1].upper() + sentence(between.join(clauses))[1:]
+    said = sentence("; ".join(clauses))
+    return said[:1].upper() + said[1:]
 
 
 # --- is it fair? ----------------------------------------------------------------------------------
@@ -293,9 +312,6 @@ def changes_clause(balance: Balance) -> Iterator[str]:
         yield f"nothing is shown to change in {'the variant' if count == 1 else f'the {count} variants'} tried"
         return
     row = records(part[part.verdict == "differs"].sort_values("p_value", kind="stable"))[0]
-    span = spanned(
-        row["difference"], row["family_low"], row["family_high"], unit_of(row["unit"], True), "+"
-    )
     also = f" {with_players([row['players']])}" if rows.players.nunique() > 1 else ""
-    text = f"{most} of {len(part)} measures differ, first of all {row['measure']} {span}"
+    text = f"{most} of {len(part)} measures differ, first of all {row['measure']} {change_of(row)}"
     yield f"of {count} variants {variant_text(row['variant'])}{also} changes most: {text}"

@@ -11,11 +11,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from arena.balance.inference import Ends
+from arena.balance.inference import Ends, Statistic, error
 from arena.balance.measures import SHARE, Measure
 from arena.balance.samples import Sample
 from arena.statistics.choice_model import Floats, Integers
 from arena.statistics.placements import numbered
+from arena.statistics.shares import share_interval
 from arena.statistics.squares import squared_length
 
 
@@ -28,7 +29,7 @@ def luck(sample: Sample) -> Iterator[Measure]:
         yield squared_measure(sample, f"variance by {name}", about, cell)
     rest = about - means_of(about, number) - about.mean(axis=0)
     facts = ((about**2).sum(axis=1), np.ones(sample.size), *pair_products(sample, rest))
-    statistic = sample.statistic(facts, deal_part, least=0.0)
+    statistic = sample.statistic(facts, deal_part, least=0.0, own_ends=deal_ends)
     yield Measure("skill", "variance by the deal", SHARE, statistic, sample.size)
 
 
@@ -116,3 +117,15 @@ def deal_part(sums: Floats) -> Floats:
     each = sums[..., 2] / np.maximum(sums[..., 3], 1e-12)
     total = sums[..., 0] / np.maximum(sums[..., 1], 1.0)
     return np.asarray(each / np.maximum(total, 1e-12))
+
+
+def deal_ends(sums: Floats, deals: int, confidence: float) -> Ends:
+    """The interval of the deal's part.
+
+    With two seatings it is the correlation r of what they leave over: (1 + r) / 2 is the share of deals that both
+    seatings decide for one seat, and its interval is that of a share. Student's is too narrow with few deals.
+    """
+    statistic = Statistic(sums, deal_part, deals)
+    middle = float(np.clip(deal_part(sums.sum(axis=0)), -1.0, 1.0))
+    low, high = share_interval((1 + middle) / 2, (error(statistic) / 2) ** 2, deals, confidence)
+    return max(2 * float(low) - 1, 0.0), max(2 * float(high) - 1, 0.0)

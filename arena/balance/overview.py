@@ -16,10 +16,11 @@ import numpy as np
 import pandas as pd
 
 from arena.balance.analysis import Balance
+from arena.balance.comparison import claim_of_difference
 from arena.balance.measures import ELO, SHARE
 from arena.balance.samples import NULL
 from arena.balance.seats import by_strength
-from arena.balance.sentences import records, unit_of
+from arena.balance.sentences import gain_row, records, unit_of
 from arena.balance.usage import SUBJECT
 from arena.results.claims import claim_of
 from arena.statistics.claims import ELO_GAP, POINTS_GAP, Claim
@@ -129,17 +130,13 @@ def measured(balance: Balance, about: Row, question: str) -> Cell | None:
     cell = {name: row[name] for name in ("value", "low", "high", "unit", "deals")}
     cell["table"] = "rungs" if question == DEPTH else "measures"
     if question == DEPTH:
-        ends = {f"gain{end}": row[name] for end, name in ENDS.items()}
-        made = claim_of(ends, "gain", row["deals"], "by deals", margin=ELO_GAP)
+        made = claim_of(gain_row(row), "gain", row["deals"], "by deals", margin=ELO_GAP)
         mark = mark_of(made)
         deep = made.outcome == "differs" and made.above and mark == OFF
         return {**cell, "mark": IN_LINE if deep else OFF if mark == IN_LINE else mark}
     if about["variant"] == balance.plan.baseline:
         return {**cell, "mark": YARDSTICK if pd.notna(row["low"]) else TOO_FEW}
     return {**cell, **against(balance, about, MEASURED[question])}
-
-
-ENDS = {"": "value", "_low": "low", "_high": "high"}
 
 
 def against(balance: Balance, about: Row, measure: str) -> Cell:
@@ -154,8 +151,7 @@ def against(balance: Balance, about: Row, measure: str) -> Cell:
         "difference_low": row["family_low"],
         "difference_high": row["family_high"],
     }
-    made = claim_of(found, "difference", row["deals"], "paired by deal", margin=row["margin"])
-    mark = IN_LINE if row["verdict"] == "equivalent" else mark_of(made)
+    mark = mark_of(claim_of_difference(row))
     return {**found, "margin": row["margin"], "deals": row["deals"], "mark": mark}
 
 

@@ -6,19 +6,19 @@ from typing import Any
 import pandas as pd
 
 from arena.balance.analysis import COLUMNS, Balance
-from arena.balance.lead import Said, lead
+from arena.balance.lead import Said, first_screen
 from arena.balance.overview import (
     MARKS,
     MEANING,
     SHORT_LEGEND,
     frame_of,
     marks_of,
-    overview,
+    own_rows,
 )
 from arena.balance.readable import LIMITS, MOST_ROWS, SECTIONS, clearest, table_title
 from arena.balance.samples import NULL
 from arena.balance.sentences import records
-from arena.balance.verdict import of, title, verdict
+from arena.balance.verdict import title, verdict
 from arena.plan.wording import counts_text, variant_text
 from arena.results.cells import write_table
 from arena.results.rankings import aligned
@@ -34,7 +34,7 @@ def write_balance(balance: Balance) -> pd.DataFrame:
     """Write one CSV for each table and `balance.md` into the run folder; returns the verdict."""
     said = verdict(balance)
     tables = {name: getattr(balance, name) for name in COLUMNS}
-    tables |= {"overview": overview(balance), "verdict": said}
+    tables |= {"overview": first_screen(balance)[0], "verdict": said}
     for name, frame in tables.items():
         write_table(balance.folder / f"{PREFIX}{name}.csv", frame)
     write_text(balance.folder / "balance.md", page_text(balance, said))
@@ -43,15 +43,16 @@ def write_balance(balance: Balance) -> pd.DataFrame:
 
 def summary(balance: Balance, said: pd.DataFrame) -> str:
     """The lead, the overview and the verdict for the terminal; behind each sentence the CSV that backs it."""
-    made = overview(balance)
-    lines = [f"{one.sentence} [{', '.join(one.tables)}]" for one in lead(balance, made)]
+    made, told = first_screen(balance)
+    lines = [f"{one.sentence} [{', '.join(one.tables)}]" for one in told]
     if len(made):
         lines += ["", aligned(marks_of(made)), SHORT_LEGEND]
     for about in groups(said):
         lines += ["", named(balance, about)]
-        lines += [f"  {row['sentence']} [{row['table']}]" for row in records(of(said, about))]
+        lines += [f"  {row['sentence']} [{row['table']}]" for row in records(own_rows(said, about))]
     tables = f"tables: {balance.folder}/{PREFIX}*.csv, pages: {balance.folder}/balance.md and .html"
-    return "\n".join([*lines, "", tables]).strip()
+    seen = [f"everything is {balance.sampled_text}"] if balance.sampled_text else []
+    return "\n".join([*lines, "", *seen, tables]).strip()
 
 
 def groups(said: pd.DataFrame) -> list[dict[str, Any]]:
@@ -92,11 +93,11 @@ def page_text(balance: Balance, said: pd.DataFrame) -> str:
     parts = [f"# {escaped(page_title(balance))}", "", *leading(balance)]
     for about in groups(said):
         parts += [f"## {escaped(part_name(balance, about))}", ""]
-        for row in records(of(said, about)):
+        for row in records(own_rows(said, about)):
             parts.append(f"* {escaped(row['sentence'])} ({table_title(row['table'])})")
         parts.append("")
         for name, make in SECTIONS.items():
-            rows = of(getattr(balance, name), about)
+            rows = own_rows(getattr(balance, name), about)
             if len(rows):
                 parts += [f"### {table_title(name).capitalize()}", "", LIMITS[name], ""]
                 parts += [markdown(make(rows)), ""]
@@ -106,8 +107,7 @@ def page_text(balance: Balance, said: pd.DataFrame) -> str:
 
 def leading(balance: Balance) -> Iterator[str]:
     """What stands above everything in Markdown."""
-    made = overview(balance)
-    said = lead(balance, made)
+    made, said = first_screen(balance)
     if not said:
         return
     yield from (f"## {IN_SHORT}", "")
@@ -143,11 +143,12 @@ def provenance(balance: Balance) -> Iterator[str]:
     rules = ", ".join(f"{name} `{game.rules}`" for name, game in record.games.items())
     bots = ", ".join(map(escaped, balance.plan.ladder))
     margins = balance.plan.margins
+    told_of = f", everything here {balance.sampled_text}" if balance.sampled_text else ""
     yield from (
         "---",
         "",
         f"Made by tabletop-arena {record.version}: `arena balance {command}` ({chance_text(record.spec)}), "
-        f"{balance.stored} of {balance.planned} matches; bots, weakest first: {bots}; "
+        f"{balance.stored} of {balance.planned} matches{told_of}; bots, weakest first: {bots}; "
         f"at most {balance.plan.replays} matches of each variant re-played.",
         "",
         "95 % intervals with the deal as the unit: Wilson's for shares (effective sample size), Student's t for all "

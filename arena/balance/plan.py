@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from arena.balance.config import BalanceSpec, Margins, variant_labels
+from arena.balance.config import BalanceSpec, Margins, deals_of, variant_labels
 from arena.plan.identity import DEFAULT
 from arena.plan.spec import BotEntry
 from arena.plan.tournament import make_entrant
@@ -44,7 +44,7 @@ def make_plan(
     ladder = ladder_of(record, spec, groups)
     if spec is not None:
         wanted = variant_labels(spec)
-        deals = {table.players: table.deals or spec.deals for table in spec.players}
+        deals = deals_of(spec)
         margins, count = spec.margins, spec.replays
     else:
         first = DEFAULT if DEFAULT in labels or not labels else labels[0]

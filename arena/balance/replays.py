@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from arena.balance.samples import Sample
 from arena.plan.identity import deal_seed
 from arena.plan.keeping import ALL
 from arena.statistics.choice_model import Floats
-from arena.store.parts import read_parts
-from arena.store.record import RunRecord, load_spec
+from arena.store.record import RunRecord
 from engines.core import Game, load_game, parse_options
 from engines.errors import UserError
 from engines.records import SEATS
@@ -44,15 +44,14 @@ class Moves:
         return self.actions[part], self.actors[part]
 
 
-def read_moves(folder: Path) -> Moves:
-    """The actions of all stored matches.
-
-    Raises:
-        UserError: the run does not store them.
-    """
-    if (rule := load_spec(folder).spec.store_actions) != ALL:
+def check_kept(folder: Path, record: RunRecord) -> None:
+    """Whether a run stores all actions; UserError, one line."""
+    if (rule := record.spec.store_actions) != ALL:
         raise UserError(f"{folder}: store_actions: {rule}, a balance analysis needs all of them")
-    table = read_parts(folder, ["match_id", "actions", "actors"]).combine_chunks()
+
+
+def moves_of(table: pa.Table) -> Moves:
+    """The actions of stored matches; table: with `match_id`, `actions` and `actors`."""
     lists = [table[name].combine_chunks() for name in ("actions", "actors")]
     lengths = np.asarray(lists[0].value_lengths()).astype(np.int64)
     flat = [one.flatten().to_numpy(zero_copy_only=False) for one in lists]

@@ -187,8 +187,7 @@ def luck_sentences(rows: pd.DataFrame) -> Iterator[str]:
     """What more thinking is worth, and what luck decides."""
     found = {row["measure"]: row for row in known(rows)}
     if gain := found.get("Elo per doubling"):
-        row = {f"gain{end}": gain[name] for end, name in ENDS.items()}
-        yield sentence(doubling_text(row, gain["deals"], "simulations"))
+        yield sentence(doubling_text(gain_row(gain), gain["deals"], "simulations"))
     parts = [
         (name, found.get(f"variance by {name}")) for name in ("the deal", "the seat", "strength")
     ]
@@ -197,7 +196,9 @@ def luck_sentences(rows: pd.DataFrame) -> Iterator[str]:
         yield f"Of who wins between the two strongest bots is explained: by {', by '.join(told_)}."
 
 
-ENDS = {"": "value", "_low": "low", "_high": "high"}
+def gain_row(row: Row) -> Row:
+    """The measure of what twice the simulations add, as `doubling_text` takes it."""
+    return {"gain": row["value"], "gain_low": row["low"], "gain_high": row["high"]}
 
 
 def part_text(row: Row) -> str:
@@ -311,13 +312,21 @@ def comparison_sentences(rows: pd.DataFrame) -> Iterator[str]:
     if not len(rows):
         return
     counts = rows.verdict.value_counts()
-    differs = rows[rows.verdict == "differs"].sort_values("p_value", kind="stable")
-    named = []
-    for row in records(differs.head(NAMED)):
-        ends = (row["difference"], row["family_low"], row["family_high"])
-        named.append(f"{row['measure']} {with_interval(*ends, row['unit'], '+')}")
-    more = f" and {len(differs) - NAMED} more" if len(differs) > NAMED else ""
+    differs = rows[rows.verdict == "differs"]
     text = f"Against the baseline, {len(differs)} of {len(rows)} measures differ (Holm, 5 %)"
-    text += f": {'; '.join(named)}{more}" if named else ""
+    text += named_changes(differs, NAMED)
     same = int(counts.get("equivalent", 0))
     yield f"{text}; {same} are equivalent within the margins, {int(counts.get('undecided', 0))} undecided."
+
+
+def named_changes(rows: pd.DataFrame, most: int) -> str:
+    """': turns +0.41 turns [+0.10, +0.72]; ... and 2 more', the clearest changes of a comparison; nothing of none."""
+    clearest = records(rows.sort_values("p_value", kind="stable").head(most))
+    named = "; ".join(f"{row['measure']} {change_of(row)}" for row in clearest)
+    more = f" and {len(rows) - most} more" if len(rows) > most else ""
+    return f": {named}{more}" if named else ""
+
+
+def change_of(row: Row) -> str:
+    """How a measure differs, with the interval of its family."""
+    return with_interval(row["difference"], row["family_low"], row["family_high"], row["unit"], "+")

@@ -14,15 +14,13 @@ from typing import Any
 import pandas as pd
 
 from arena.balance.analysis import Opened, Part, all_measures, open_run
-from arena.balance.comparison import COMPARISON, comparison_rows
+from arena.balance.comparison import COMPARISON, claim_of_difference, comparison_rows
 from arena.balance.overview import IN_LINE, OFF, UNDECIDED, mark_of
 from arena.balance.samples import matched
-from arena.balance.sentences import number, records, unit_of, with_interval
+from arena.balance.sentences import change_of, named_changes, number, records, unit_of
 from arena.plan.wording import counts_text, variant_text
-from arena.results.claims import claim_of
 from arena.results.rankings import aligned
 from arena.results.report import escaped, markdown
-from arena.statistics.claims import Claim
 from engines.errors import UserError
 
 CHANGED = {OFF: "changed", IN_LINE: "within the margin", UNDECIDED: "undecided"}
@@ -54,17 +52,9 @@ class Pair:
         """How many measures changed, the clearest of them, and how many did not."""
         counts = self.rows.outcome.value_counts()
         changed, same, open_ = (int(counts.get(word, 0)) for word in CHANGED.values())
-        clearest = self.rows[self.rows.outcome == CHANGED[OFF]].sort_values(
-            "p_value", kind="stable"
-        )
-        named = [
-            f"{row['measure']} "
-            f"{with_interval(row['difference'], row['family_low'], row['family_high'], row['unit'], '+')}"
-            for row in records(clearest.head(NAMED))
-        ]
-        said = f"{changed} of {len(self.rows)} measures changed{': ' if named else ''}{'; '.join(named)}"
-        more = f" and {changed - len(named)} more" if changed > len(named) else ""
-        return f"{said}{more}; {same} stayed within the margin, {open_} are undecided."
+        named = named_changes(self.rows[self.rows.outcome == CHANGED[OFF]], NAMED)
+        said = f"{changed} of {len(self.rows)} measures changed{named}"
+        return f"{said}; {same} stayed within the margin, {open_} are undecided."
 
 
 @dataclass(frozen=True)
@@ -123,17 +113,10 @@ def compared(one: Part, other: Part, run: Opened) -> Pair:
     rows = [
         {**row, "outcome": CHANGED[mark]}
         for row in rows
-        if (mark := mark_of(judged(row))) in CHANGED
+        if (mark := mark_of(claim_of_difference(row))) in CHANGED
     ]
     frame = pd.DataFrame(rows, columns=[*COMPARISON, "outcome"])
     return Pair(one.sample.label, other.sample.label, one.sample.group.players, frame)
-
-
-def judged(row: Row) -> Claim:
-    """The claim of a difference, by the interval of its family."""
-    ends = {f"difference{end}": row[f"family{end}"] for end in ("_low", "_high")}
-    found = {"difference": row["difference"], **ends}
-    return claim_of(found, "difference", row["deals"], "paired by deal", margin=row["margin"])
 
 
 # --- terminal and Markdown ------------------------------------------------------------------------
@@ -155,10 +138,7 @@ def frame_of(pair: Pair) -> pd.DataFrame:
                 f"{number(r['baseline'], r['unit'])}{unit_of(r['unit']).word}" for r in listed
             ],
             "second": [f"{number(r['value'], r['unit'])}{unit_of(r['unit']).word}" for r in listed],
-            "difference": [
-                with_interval(r["difference"], r["family_low"], r["family_high"], r["unit"], "+")
-                for r in listed
-            ],
+            "difference": [change_of(row) for row in listed],
             "outcome": rows.outcome,
         }
     )

@@ -189,8 +189,8 @@ def balance(
 
 def search(source: str, out: Path | None, *given: Any) -> None:
     """Look for a variant that meets targets."""
-    from arena.tune.search_command import search_command
-    from arena.tune.search_page import write_search_page
+    from arena.tune.variants.command import search_command
+    from arena.tune.variants.page import write_search_page
 
     code = search_command(write_search_page, source, out, *given)
     if code:

@@ -25,10 +25,10 @@ def matches(
     most: Annotated[int, typer.Option(min=1, help="Lines at most.")] = 20,
 ) -> None:
     """List stored matches, so that `arena replay` has something to be given."""
-    from arena.results.stored import chosen, listing, load
+    from arena.results.stored import Wanted, first_chosen, listing, load
 
-    frame = chosen(load(folder).matches, bot, opponent, ending, deal)
-    for line in listing(frame, folder, most):
+    frame, count = first_chosen(load(folder), Wanted(bot, opponent, ending, deal), most)
+    for line in listing(frame, folder, count):
         typer.echo(line)
 
 

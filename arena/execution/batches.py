@@ -19,7 +19,7 @@ from arena.plan.shapes import ClockEntry
 from arena.plan.spec import Limits
 from arena.plan.tournament import Entrant
 from arena.store.bitmap import Missing
-from arena.store.columns import TOLD, columns_of
+from arena.store.columns import TOLD, Columns
 from arena.store.handing import Handed, Place
 from arena.store.provenance import package_version
 from bots.sources import Parcel
@@ -87,10 +87,23 @@ class Batch:
         pairs = zip(self.deals.tolist(), self.seats.tolist(), strict=True)
         return tuple(match_id(self.lineup.id, deal, seating) for deal, seating in pairs)
 
+    @property
+    def matches(self) -> bytes:
+        """Deals and seats as they travel: bytes cost a tenth of what two arrays do."""
+        return self.deals.tobytes() + self.seats.tobytes()
+
     def only(self, number: int) -> "Batch":
         """One of its matches as a batch of its own."""
         one = slice(number, number + 1)
         return replace(self, deals=self.deals[one], seats=self.seats[one])
+
+
+def arrived(conditions: Conditions, matches: bytes) -> Batch:
+    """The batch with these conditions whose `matches` have travelled."""
+    players = conditions.lineup.players
+    size = len(matches) // (4 + players)
+    seats = np.frombuffer(matches, np.int8, offset=4 * size).reshape(size, players)
+    return Batch(conditions, np.frombuffer(matches, np.int32, size), seats)
 
 
 def batch_of(conditions: Conditions, matches: Sequence[Match]) -> Batch:
@@ -118,9 +131,9 @@ class Outcome:
     handed: Handed | None = None
 
     @cached_property
-    def columns(self) -> dict[str, Any]:
+    def columns(self) -> Columns:
         """The columns that whoever follows the run looks at, as arrays; lists as (flat values, offsets)."""
-        return columns_of(self.table, TOLD)
+        return Columns(self.table, TOLD)
 
 
 @dataclass

@@ -15,7 +15,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from arena.execution.batches import Batch, Conditions, Feed, Outcome
+from arena.execution.batches import Batch, Conditions, Feed, Outcome, arrived
 from arena.execution.working import SAME, lacking, lost_outcome, play_batch, results_of
 from arena.playing.containment import contained
 from arena.playing.containment.children import close_children
@@ -54,22 +54,22 @@ def unpacked(packed: bytes) -> Conditions:
 
 @contained
 def results_from(
-    packed: bytes, deals: Any, seats: Any, references: Mapping[str, Any]
+    packed: bytes, matches: bytes, references: Mapping[str, Any] | None = None
 ) -> tuple[pa.Buffer, float, str, tuple[dict[str, Any], ...], Handed | None] | None:
     """Play a batch in a worker of Ray: rows as a stream, then as an Outcome has it.
 
     Args:
-        packed: the batch's conditions. deals, seats: its matches.
-        references: to the files of its bots, which a node is sent once.
+        packed: the batch's conditions. matches: as `Batch.matches`.
+        references: to the files of its bots, if they have any; a node is sent them once.
     """
     import ray  # start-up time: seconds
 
-    for key, reference in references.items():
+    for key, reference in (references or {}).items():
         if key not in _received:
             _received[key] = ray.get(reference)
-    parcels = tuple(_received[key] for key in references)
+    parcels = tuple(_received[key] for key in references or ())
     conditions = replace(unpacked(packed), parcels=parcels)
-    if (done := results_of(Batch(conditions, deals, seats))) is None:
+    if (done := results_of(arrived(conditions, matches))) is None:
         return None
     table, *rest = done
     handed = hand_over(table, conditions.place) if conditions.place else None
@@ -126,7 +126,7 @@ class Asking:
             packed = pickle.dumps(replace(conditions, parcels=()))
             self._packed[id(conditions)] = conditions, packed
         play = self._idle if conditions.waiting else self._play
-        return play(self._packed[id(conditions)][1], batch.deals, batch.seats, here)
+        return play(self._packed[id(conditions)][1], batch.matches, *([here] if here else []))
 
 
 def run_on_ray(

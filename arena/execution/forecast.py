@@ -21,7 +21,7 @@ from arena.plan.schedule import LineUp, Match, count_matches, make_blocks, make_
 from arena.plan.tournament import Tournament
 from arena.plan.wording import time_text
 from arena.statistics.claims import ELO_GAP, POINTS_GAP, deals_for_elo, deals_for_share
-from arena.store.columns import columns_of
+from arena.store.columns import Columns
 from arena.store.record import load_spec
 from arena.store.run_folder import RECORD, stored_matches
 
@@ -156,7 +156,7 @@ def probe(tournament: Tournament, lineups: Iterable[LineUp]) -> Cost:
             outcome = play_batch(batch_of(conditions, (match,)), lambda: time.monotonic() > end)
             if outcome is None:
                 break
-            told = columns_of(outcome.table, ("deal", "seating", "seconds"))
+            told = Columns(outcome.table, ("deal", "seating", "seconds"))
             cost.learn(conditions.lineup, told, outcome.seconds)
     return cost
 

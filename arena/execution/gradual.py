@@ -1,23 +1,22 @@
 """Runs that end before their schedule does: by the clock, or by a number of matches, after whole blocks."""
 
 import time
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from arena.execution.run import Rounds
 from arena.plan.question import Limit
-from arena.plan.schedule import LineUp, count_matches, make_lineups, match_seatings
+from arena.plan.schedule import LineUp, count_matches, make_lineups
 from arena.plan.tournament import Tournament
+from arena.store.ledger import Ledger, by_lineup
 from arena.store.parts import VOID
 from engines.errors import UserError
 
-COLUMNS = ("lineup_id", "deal", "ending")
+COLUMNS = ("lineup_id", "deal", "seating", "ending")
 GROWTH = 4  # a round is a quarter of what has been played, so that workers seldom wait for its end
 
 
@@ -37,7 +36,7 @@ class Gradual:
         self._limit = limit
         self._deals = 0
         self._began = 0.0
-        self._stored: Counter[tuple[str, int]] = Counter()
+        self._ledgers = {lineup.id: Ledger(lineup) for lineup in self._lineups}
         self._known = 0  # deals of which all matches are stored
         self._new = 0  # deals that were not, when they were asked for
         if limit.matches is not None and count_matches(self._up_to(1)) > limit.matches:
@@ -63,15 +62,14 @@ class Gradual:
 
     def take_stored(self, table: pa.Table) -> None:
         """Take matches that were stored before."""
-        table = table.filter(pc.not_equal(table["ending"], VOID))
-        pairs = zip(table["lineup_id"].to_pylist(), table["deal"].to_pylist(), strict=True)
-        self._stored.update(pairs)
+        for lineup, columns in by_lineup(table, self._lineups):
+            self.take(lineup, columns)
 
     def take(self, lineup: LineUp, columns: Mapping[str, Any]) -> None:
         """Take new matches of one line-up."""
         played = np.asarray(columns["ending"]) != VOID
-        deals = np.asarray(columns["deal"])[played].tolist()
-        self._stored.update((lineup.id, deal) for deal in deals)
+        seating = np.asarray(columns["seating"][0]).reshape(-1, lineup.players)
+        self._ledgers[lineup.id].add(np.asarray(columns["deal"])[played], seating[played])
 
     def due(self) -> tuple[LineUp, ...]:
         """The next deals of all line-ups; none while others are played, and none when time is over."""
@@ -111,14 +109,13 @@ class Gradual:
 
     def _complete(self) -> bool:
         """Whether all deals so far have been played."""
-        while self._known < self._deals:
-            deal = self._known
-            for lineup in self._lineups:
-                size = len(match_seatings(lineup, deal)) if deal < lineup.deals else 0
-                if self._stored[lineup.id, deal] < size and not self._skip(lineup):
-                    return False
-            self._known += 1
-        return True
+        known = self._deals
+        for lineup in self._lineups:
+            whole = self._ledgers[lineup.id].whole(min(self._known, lineup.deals))
+            if whole < min(lineup.deals, known) and not self._skip(lineup):
+                known = whole
+        self._known = max(self._known, known)
+        return self._known >= self._deals
 
     def _up_to(self, deals: int) -> tuple[LineUp, ...]:
         left = (one for one in self._lineups if not self._skip(one))

@@ -21,11 +21,12 @@ from arena.plan.question import Question
 from arena.plan.schedule import LineUp, Match, count_matches, make_lineups
 from arena.plan.tournament import Tournament
 from arena.store.bitmap import Missing
-from arena.store.columns import columns_of
+from arena.store.columns import Columns
 from arena.store.effects import effects_on
 from arena.store.handing import Place, check_bucket
+from arena.store.ledger import stored_tables
 from arena.store.provenance import run_command
-from arena.store.run_folder import RECORD, Run, open_run, read_table
+from arena.store.run_folder import RECORD, Run, open_run
 from arena.store.talks import keep_talks
 from bots.sources import Parcel
 from engines.errors import BrokenGame, UserError, nearest
@@ -49,7 +50,7 @@ class Judge(Protocol):
         """Whether no more matches are needed."""
 
     def take_stored(self, table: pa.Table) -> None:
-        """Take matches that were stored before, with `columns`."""
+        """Take some of the matches that were stored before, with `columns`."""
 
     def take(self, lineup: LineUp, columns: Mapping[str, Any]) -> None:
         """Take new matches of one line-up, as its columns of results."""
@@ -67,7 +68,7 @@ class Rounds(Protocol):
         """Whether everything has been played."""
 
     def take_stored(self, table: pa.Table) -> None:
-        """Take matches that were stored before, with `columns`."""
+        """Take some of the matches that were stored before, with `columns`."""
 
     def take(self, lineup: LineUp, columns: Mapping[str, Any]) -> None:
         """Take new matches of one line-up, as its columns of results."""
@@ -139,7 +140,8 @@ def carry_out(
         place = None if alone else place_of(run, bucket)
         listeners = [one for one in (judge, rounds, watch) if one is not None]
         for listener in listeners:
-            listener.take_stored(read_table(folder, listener.columns))
+            for table in stored_tables(folder, run.record.lineups, listener.columns):
+                listener.take_stored(table)
 
         def more() -> list[Remaining]:
             due = rounds.due() if rounds else ()
@@ -315,7 +317,7 @@ def store_all(
             new = store_some(waiting, run, place)
             if progress:
                 for one in waiting:
-                    shown.take(one.batch.lineup.entrants, columns_of(one.table, Progress.COLUMNS))
+                    shown.take(one.batch.lineup.entrants, Columns(one.table, Progress.COLUMNS))
                 shown.show(new, max(planned, count_matches(asked())))
             waiting.clear()
             return new

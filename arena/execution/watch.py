@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from arena.plan.schedule import LineUp
+from arena.store.ledger import by_lineup
 from arena.store.parts import VOID
 
 FEWEST = 20  # matches before a share says anything
@@ -38,12 +38,8 @@ class Watch:
 
     def take_stored(self, table: pa.Table) -> None:
         """Take matches that were stored before."""
-        for lineup in self._lineups:
-            rows = table.filter(pc.equal(table["lineup_id"], lineup.id))
-            if rows.num_rows:
-                seating = np.asarray(rows["seating"].combine_chunks().flatten())
-                plain = {name: rows[name].to_numpy() for name in ("fault_seat", "ending")}
-                self.take(lineup, {"seating": (seating, None), **plain})
+        for lineup, columns in by_lineup(table, self._lineups):
+            self.take(lineup, columns)
 
     def take(self, lineup: LineUp, columns: Mapping[str, Any]) -> None:
         """Take new matches of one line-up, as its columns of results."""

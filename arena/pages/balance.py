@@ -9,8 +9,8 @@ from typing import Any
 import pandas as pd
 
 from arena.balance.analysis import Balance
-from arena.balance.lead import Said, lead
-from arena.balance.overview import overview
+from arena.balance.lead import Said, first_screen
+from arena.balance.overview import own_rows
 from arena.balance.page import (
     IN_SHORT,
     behind,
@@ -22,7 +22,6 @@ from arena.balance.page import (
 )
 from arena.balance.readable import LIMITS, SECTIONS, setup_table, table_title, usage_table
 from arena.balance.sentences import records
-from arena.balance.verdict import of
 from arena.pages.balance_charts import DRAWN, PLAIN
 from arena.pages.html import Names, bullets, document, figure, folded, header, section, table
 from arena.pages.html import about as about_text
@@ -51,8 +50,7 @@ def balance_html(balance: Balance, said: pd.DataFrame) -> str:
     """The page: lead, overview, the strength of bots, then folded the details of each variant and provenance."""
     names, parts = Names(), groups(said)
     places = {key_of(about): number for number, about in enumerate(parts, 1)}
-    made = overview(balance)
-    told = lead(balance, made)
+    made, told = first_screen(balance)
     shown = overview_table(balance, made, lambda about: f"g{places[key_of(about)]}")
     sections = [
         ("short", IN_SHORT, [lead_list(told), shown] if told else []),
@@ -93,6 +91,8 @@ def summary(balance: Balance) -> str:
         f"{escape(balance.record.spec.name)}: {counted(balance.stored, 'match', 'matches')} between "
         f"{counted(len(balance.plan.ladder), 'bot')}. Intervals are 95 %, by deals. Choose a cell to see its chart."
     )
+    if balance.sampled_text:
+        told += f" Everything on this page is {balance.sampled_text}."
     if balance.stored < balance.planned:
         told += (
             f'</p><p class="warning">Not finished: {balance.stored:,} of {balance.planned:,} '
@@ -109,7 +109,7 @@ def variants(balance: Balance, said: pd.DataFrame, parts: list[Row], names: Name
     for label in dict.fromkeys(str(about["variant"]) for about in parts):
         own = [(n, about) for n, about in enumerate(parts, 1) if about["variant"] == label]
         inside = (part(balance, said, about, f"g{n}", names) for n, about in own)
-        many = counts_text([about["players"] for _, about in own]).replace(" or ", " and ")
+        many = counts_text([about["players"] for _, about in own], last="and")
         heading = f"{variant_name(balance, own[0][1])} · {many}"
         yield folded(f"v{own[0][0]}", heading, inside, "variant")
 
@@ -117,7 +117,7 @@ def variants(balance: Balance, said: pd.DataFrame, parts: list[Row], names: Name
 def part(balance: Balance, said: pd.DataFrame, about: Row, name: str, names: Names) -> str:
     """What is said of one variant at one number of players, then each table folded."""
     sentences = [
-        f"{row['sentence']} ({table_title(row['table'])})" for row in records(of(said, about))
+        f"{row['sentence']} ({table_title(row['table'])})" for row in records(own_rows(said, about))
     ]
     heading = escape(part_name(balance, about))
     inside = "\n".join(tables(balance, about, name, names))
@@ -128,7 +128,7 @@ def part(balance: Balance, said: pd.DataFrame, about: Row, name: str, names: Nam
 def tables(balance: Balance, about: Row, name: str, names: Names) -> Iterator[str]:
     """The tables of one variant and number of players, with a chart where one says more; each folded."""
     for kind, make in SECTIONS.items():
-        rows = of(getattr(balance, kind), about)
+        rows = own_rows(getattr(balance, kind), about)
         if rows.empty:
             continue
         whole = {"usage": usage_table, "setup": setup_table}.get(kind)

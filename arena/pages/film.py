@@ -7,6 +7,8 @@ that a match of hundreds of actions and five views takes little room. `packed` t
 import base64
 import json
 import zlib
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
@@ -52,7 +54,7 @@ class Film:
         scenes: for each moment, for each viewer: [words, panels...], or [lines...] of a game without pictures.
         moves: the actions, each as every viewer learns of it.
         points: for each moment the points of each player if the game ended now.
-        estimates: for each moment what each player's own view makes of his chances, per mille.
+        estimates: for each moment what each player's own view makes of his chances, scaled to one whole, per mille.
         thoughts: for each action what the search behind it found, if one thought again: {"top": [[text, visits,
             value per mille], ...], "visits", "ms"}.
     """
@@ -114,7 +116,21 @@ def add_moment(film: Film, replay: Replay) -> None:
     film.scenes.append([scene(film, replay, n, view) for n, view in enumerate((states, *views))])
     film.points.append(game.point_list(states))
     estimates = [float(game.evaluate(view, player)) for player, view in enumerate(views)]
-    film.estimates.append([round(1000 * estimate) for estimate in estimates])
+    sides = [int(side) for side in states["team"][0][: len(views)]]
+    film.estimates.append([round(1000 * share) for share in made_whole(estimates, sides)])
+
+
+def made_whole(estimates: Sequence[float], sides: Sequence[int]) -> list[float]:
+    """Estimates of players (win shares of their sides) scaled so that those of all sides make one whole.
+
+    Each is made from one player's view, and games need not estimate all players alike: Sagrada's sums to 1.9 late in a
+    game of two. Alone there is nothing to share.
+    """
+    counts = Counter(sides)
+    whole = sum(share / counts[side] for share, side in zip(estimates, sides, strict=True))
+    if len(counts) < 2 or whole <= 0:
+        return list(estimates)
+    return [min(1.0, share / whole) for share in estimates]
 
 
 def scene(film: Film, replay: Replay, viewer: int, view: State) -> list[int]:

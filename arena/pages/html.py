@@ -117,7 +117,7 @@ def bullets(texts: Iterable[str]) -> str:
 
 
 def table(frame: pd.DataFrame, caption: str, left: Sequence[str] = LEFT) -> str:
-    """A table of texts that sorts by any column; the first text column names the row.
+    """A table of texts that sorts by any column; the first text column names the row, where it says anything.
 
     frame: a column's name is its heading. left: columns of words, the rest are figures.
     """
@@ -132,8 +132,8 @@ def table(frame: pd.DataFrame, caption: str, left: Sequence[str] = LEFT) -> str:
     for row in frame.itertuples(index=False):
         cells = []
         for number, (value, kind) in enumerate(zip(row, kinds, strict=True)):
-            tag, scope = ("th", ' scope="row"') if number == key else ("td", "")
             text = str(value) if isinstance(value, Cell) else escape(str(value))
+            tag, scope = ("th", ' scope="row"') if number == key and text else ("td", "")
             cells.append(f'<{tag}{scope} class="{kind}">{text}</{tag}>')
         rows.append(f"<tr>{''.join(cells)}</tr>")
     label = escape(caption, quote=True)

@@ -15,7 +15,7 @@ from arena.pages.source import Source, interval
 from arena.pages.strength import differences_part, duels, order_of_play, sides, standing
 from arena.results import distributions
 from arena.results.cells import write_table
-from arena.results.claims import circle_text, fit_text
+from arena.results.claims import circle_text, fit_text, outside_text
 from arena.results.findings import Findings
 from arena.results.leaderboards import Boards
 from arena.results.overall import missing_bots
@@ -38,7 +38,7 @@ ALPHA_NOTE = (
     f"Alpha-rank: share in the long run of a population of {POPULATION} that imitates winners "
     f"(alpha {ALPHA:g} a win); where bots beat each other in a circle, it says more than Elo."
 )
-CHANCE = "One pair in twenty lies outside its interval by chance."
+CHANCE = "By chance fewer than one pair in twenty lies outside: its own matches are among those that rate it."
 MOST_SHOWN = 10
 
 
@@ -133,13 +133,8 @@ def transitivity_text(boards: Boards, key: tuple[str, str, int]) -> str:
     pairs, circles = of_group(boards.surprises, key), of_group(boards.circles, key)
     if pairs.empty:
         return ""
-    outside, tested = int(pairs["outside"].sum()), int(pairs["score_low"].notna().sum())
-    said = (
-        f"{outside} of {counted(tested, 'pair')} outside what Elo predicts"
-        f" ({0.05 * tested:.1f} expected by chance)"
-    )
     sure, others = circles[circles["sure"]], len(circles) - int(circles["sure"].sum())
-    parts = [said, *map(circle_text, records(sure)[:1])]
+    parts = [outside_text(records(pairs)), *map(circle_text, records(sure)[:1])]
     if len(sure) > 1:
         parts.append(f"{counted(len(sure) - 1, 'more circle')} sure")
     if others:

@@ -14,6 +14,10 @@ from arena.results.thoughts import Searchers
 from arena.store.files import write_text
 
 LINK = "../"
+ABOUT_CHANCES = (
+    "The game's own quick estimate (evaluate) of what each player sees, one player at a time, scaled so that all sides "
+    "add up to 100 %: no search, and nobody at the table knows it."
+)
 PACES = (("slow", 2000), ("normal", 900), ("fast", 250))
 
 
@@ -86,8 +90,8 @@ def page_text(replay: Replay, film: Film, result: str, back: tuple[str, str] | N
 </div>
 </div>
 <div class="below">
-{curve("points", "Points if it ended now", "")}
-{curve("estimates", "Chance to win, as each player's own view is judged", "100 %")}
+{curve("points", "Points if it ended now")}
+{curve("estimates", "Chance to win, as each player's own view is judged", ABOUT_CHANCES)}
 {thought_panel() if film.thoughts else ""}
 {fault_panel(row, names)}
 <div class="panel"><h2>Result</h2><pre tabindex="0">{escape(result)}</pre>
@@ -142,15 +146,16 @@ def players_table(players: int) -> str:
     )
 
 
-def curve(name: str, title: str, top: str) -> str:
-    """A chart over the whole match that the script fills."""
-    half = '<line class="half" x1="0" x2="1000" y1="80" y2="80"/>' if top else ""
+def curve(name: str, title: str, about: str = "") -> str:
+    """A chart over the whole match that the script fills; of shares, with a line at the half and a note."""
+    half = '<line class="half" x1="0" x2="1000" y1="80" y2="80"/>' if about else ""
+    note = f'<p class="note">{escape(about)}</p>' if about else ""
     label = escape(title, quote=True)
     return (
         f'<div class="panel"><h2>{escape(title)}</h2>'
         f'<svg class="curve" id="{name}" viewBox="0 0 1000 160" preserveAspectRatio="none" role="img" '
         f'aria-label="{label}: a line for each player, the figures stand in the table of players">{half}</svg>'
-        f'<div class="ends"><span>start</span><span id="{name}-range"></span><span>end</span></div></div>'
+        f'<div class="ends"><span>start</span><span id="{name}-range"></span><span>end</span></div>{note}</div>'
     )
 
 

@@ -9,6 +9,7 @@ from arena.pages.charts import WIDTH, Chart
 from arena.pages.drawing import ACCENT, MUTED, WARM
 
 HEIGHT = 210
+UP = alt.Scale(zero=False, nice=True, padding=8)  # of values, the same in all layers
 
 
 def course(frame: pd.DataFrame, axis: str) -> Chart:
@@ -25,7 +26,7 @@ def course(frame: pd.DataFrame, axis: str) -> Chart:
     base = alt.Chart(frame).encode(x=number)
     line = base.mark_line(color=ACCENT, strokeWidth=2, interpolate="step-after", aria=False)
     return alt.layer(
-        dashed_zero(axis), line.encode(y=alt.Y("best:Q", title=axis)), dots(base, axis)
+        dashed_zero(axis), line.encode(y=alt.Y("best:Q", title=axis, scale=UP)), dots(base, axis)
     ).properties(width=WIDTH, height=HEIGHT)
 
 
@@ -53,11 +54,13 @@ def dots(base: Chart, axis: str) -> Chart:
     """A dot a trial, grey where it was left behind early."""
     colour = alt.condition("datum.full", alt.value(ACCENT), alt.value(MUTED))
     marks = base.mark_point(filled=True, size=60, opacity=0.85)
-    return marks.encode(y=alt.Y("value:Q", title=axis), color=colour, description="hover:N")
+    return marks.encode(
+        y=alt.Y("value:Q", title=axis, scale=UP), color=colour, description="hover:N"
+    )
 
 
 def dashed_zero(axis: str) -> Chart:
     """Where the start stands."""
     line = alt.Chart(pd.DataFrame({"zero": [0]}))
     rule = line.mark_rule(color=WARM, strokeDash=[4, 4], aria=False)
-    return rule.encode(y=alt.Y("zero:Q", title=axis))
+    return rule.encode(y=alt.Y("zero:Q", title=axis, scale=UP))

@@ -3,6 +3,7 @@
 from html import escape
 from pathlib import Path
 
+from arena.balance.page import IN_SHORT
 from arena.balance.versus import Pair, Versus, frame_of, legend, title
 from arena.pages.balance_charts import comparison
 from arena.pages.html import Names, document, figure, header, paragraph, section, table
@@ -25,7 +26,7 @@ def versus_html(made: Versus) -> str:
         f'<li><a href="#pair{place}">{escape(pair.title)}</a>: {escape(pair.sentence)}</li>'
         for place, pair in enumerate(made.pairs, 1)
     )
-    parts = [section("short", "In short", [f'<div class="lead"><ul>{entries}</ul></div>'])]
+    parts = [section("short", IN_SHORT, [f'<div class="lead"><ul>{entries}</ul></div>'])]
     for place, pair in enumerate(made.pairs, 1):
         parts.append(section(f"pair{place}", pair.title, [shown(pair, names)]))
     heading = title(made)

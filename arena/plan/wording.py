@@ -10,10 +10,10 @@ from engines.errors import OptionError
 from engines.texts import clean
 
 
-def counts_text(players: Sequence[int]) -> str:
+def counts_text(players: Sequence[int], last: str = "or") -> str:
     """'2, 3 or 4 players'."""
     numbers = [str(n) for n in players]
-    return f"{listed(numbers, 'or')} player{'' if numbers[-1] == '1' else 's'}"
+    return f"{listed(numbers, last)} player{'' if numbers[-1] == '1' else 's'}"
 
 
 def time_text(seconds: float) -> str:

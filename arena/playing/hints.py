@@ -9,6 +9,7 @@ import numpy as np
 from bots.contract import BotSpec, View
 from bots.tree import Tree
 from engines.core import Game
+from engines.records import View as ViewRecord
 
 MOST_SHOWN = 3
 
@@ -33,18 +34,18 @@ def considered(
     made.reset(game, view, seed)
     action = int(made.act(view, legal))
     memory = getattr(getattr(made, "mind", None), "memory", None)
-    found = shared_out(best_of(memory), memory, view) if isinstance(memory, Tree) else []
+    found = shared_out(best_of(memory), memory, view.record) if isinstance(memory, Tree) else []
     made.close()
     first = next((one for one in found if one.action == action), Considered(action))
     return [first, *(one for one in found if one.action != action)][:MOST_SHOWN]
 
 
-def shared_out(found: list[Considered], tree: Tree, view: View) -> list[Considered]:
+def shared_out(found: list[Considered], tree: Tree, view: ViewRecord) -> list[Considered]:
     """Win shares that make one whole with those of the other sides: games need not estimate all sides alike.
 
     Sagrada's `evaluate` gives each of two equal players a tenth early in a game. Alone there is nothing to share.
     """
-    record = view.record[0]
+    record = view[0]
     sides = {int(side) for side in record["team"][: int(record["players"])]}
     whole = float(tree.nodes[0]["average"].sum())
     if len(sides) < 2 or whole <= 0:

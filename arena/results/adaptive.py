@@ -21,7 +21,7 @@ from arena.results.meetings import COLUMNS, Scores, Sheet
 from arena.statistics.allocation import Goal, allocate
 from arena.statistics.choice_model import Floats
 
-FIRST = 1  # deal of every line-up before anything is known
+FIRST = 2  # deals of every line-up before anything is known
 GROWTH = 10  # a round is a tenth of what has been played, and half a deal a line-up at least
 
 
@@ -162,7 +162,7 @@ class Adaptive:
         self.parts = tuple(
             Part(own, tournament.ids(own[0].game), wanted, share) for own in found.values()
         )
-        self._sheet = Sheet(places)
+        self._sheet = Sheet(places, (one for part in self.parts for one in part.lineups))
 
     @property
     def columns(self) -> Sequence[str]:

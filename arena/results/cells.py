@@ -1,12 +1,13 @@
 """Tables as CSV files whose cells no spreadsheet runs."""
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from arena.store.files import write_text
+from arena.store.files import written_whole
 
 FORMULA = tuple("=+-@\t\r\n＝＋－＠")  # how cells begin that spreadsheets take for formulas
 NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
@@ -14,11 +15,24 @@ NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
 
 def write_table(path: Path, frame: pd.DataFrame) -> None:
     """Write a table as CSV in one step, numbers with six digits; no spreadsheet runs what a text holds."""
+    write_tables(path, [frame])
+
+
+def write_tables(path: Path, frames: Iterable[pd.DataFrame]) -> None:
+    """Write tables with the same columns one below the other, as `write_table` writes one."""
+    with written_whole(path) as file:
+        for number, frame in enumerate(frames):
+            file.write(table_text(frame, header=number == 0).encode(errors="replace"))
+
+
+def table_text(frame: pd.DataFrame, header: bool = True) -> str:
+    """A table as CSV."""
     safe = frame.rename(columns=inert)
     for name in safe.columns:
         if safe[name].dtype.kind not in "biuf":
             safe[name] = safe[name].map(inert)
-    write_text(path, safe.to_csv(index=False, float_format="%.6g"))
+    text: str = safe.to_csv(index=False, float_format="%.6g", header=header)
+    return text
 
 
 def inert(value: Any) -> Any:

@@ -1,5 +1,6 @@
 """What the tables of a run allow to say: each function takes a row and returns a claim in words."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -111,3 +112,11 @@ def doubling_text(row: Row, deals: int, what: str) -> str:
         of=" on average",
     )
     return told(made, ELO, words)
+
+
+def outside_text(rows: Sequence[Row]) -> str:
+    """How many pairs score beside what their ratings predict, from rows of `surprises` with an interval."""
+    tested = [row for row in rows if row["score_low"] == row["score_low"]]
+    outside = sum(bool(row["outside"]) for row in tested)
+    pairs = f"{len(tested):,} {'pair' if len(tested) == 1 else 'pairs'}"
+    return f"{outside} of {pairs} outside what Elo predicts"

@@ -54,8 +54,8 @@ class Contest:
         self.names = tuple(entrant.name for entrant in entrants)
         self._ids = tuple(entrant.id for entrant in entrants)
         self._lineups = tuple(lineups)
-        self._sheet = Sheet(places)
-        self._scores: list[list[float]] = []  # by deal, of each entrant
+        self._sheet = Sheet(places, lineups)
+        self._scores: Floats = np.zeros((0, len(entrants)))  # by deal, of each entrant
         self._look = FIRST_LOOK
         self.decided_after = 0  # deals; 0 = not yet
 
@@ -80,24 +80,29 @@ class Contest:
         self._judge()
 
     def _judge(self) -> None:
-        while not self.decided and (found := self._next()) is not None:
-            self._scores.append(found)
-            if len(self._scores) >= self._look:
-                self._look = len(self._scores) + max(1, len(self._scores) // LOOKS)
+        while not self.decided and len(self._scores) < (last := self._complete()):
+            last = min(last, max(self._look, len(self._scores) + 1))
+            self._scores = np.concatenate([self._scores, self._next(len(self._scores), last)])
+            for lineup in self._lineups:
+                self._sheet.let_go(lineup, last)
+            if last >= self._look:
+                self._look = last + max(1, last // LOOKS)
                 if all(self._sure(*pair) for pair in self._asked()):
-                    self.decided_after = len(self._scores)
+                    self.decided_after = last
 
-    def _next(self) -> list[float] | None:
-        """The score of each entrant on the next deal; None while a match of it is missing."""
-        deal = len(self._scores)
-        own: dict[str, list[float]] = {one: [] for one in self._ids}
+    def _complete(self) -> int:
+        """Before which deal all matches are there."""
+        return min(self._sheet.whole(one, len(self._scores)) for one in self._lineups)
+
+    def _next(self, first: int, last: int) -> Floats:
+        """The scores (deals, entrants) of the next deals, which are complete."""
+        own: dict[str, list[Floats]] = {one: [] for one in self._ids}
         for lineup in self._lineups:
-            scores = self._sheet.deal_scores(lineup, deal) if deal < lineup.deals else None
-            if scores is None:
-                return None
-            for name, score in scores.items():
-                own[name].append(score)
-        return [float(np.mean(own[one])) for one in self._ids]
+            scores = self._sheet.means(lineup, first, last)
+            for column, name in enumerate(sorted(set(lineup.entrants))):
+                own[name].append(scores[:, column])
+        means = [np.ascontiguousarray(np.stack(own[one], axis=1)).mean(axis=1) for one in self._ids]
+        return np.stack(means, axis=1)
 
     def _order(self) -> list[int]:
         means = np.mean(self._scores, axis=0)
@@ -111,8 +116,7 @@ class Contest:
         return [(one, other) for one in order[:top] for other in order[top:]]
 
     def _gaps(self, one: int, other: int) -> Floats:
-        scores = np.asarray(self._scores)
-        return np.asarray((scores[:, one] - scores[:, other] + 1) / 2)
+        return np.asarray((self._scores[:, one] - self._scores[:, other] + 1) / 2)
 
     @property
     def _confidence(self) -> float:
@@ -134,7 +138,7 @@ class Contest:
 
     def text(self) -> str:
         """The answer in a line."""
-        if not self._scores:
+        if not len(self._scores):
             return "not decided: no deal has been completed"
         order, deals = self._order(), len(self._scores)
         sure = f"{100 * self.question.confidence:g} %"

@@ -20,8 +20,8 @@ from arena.plan.schedule import LineUp
 from arena.plan.spec import TournamentSpec
 from arena.plan.tournament import Table, Tournament, make_tables
 from arena.results.meetings import COLUMNS, Meeting, Sheet
+from arena.store.ledger import told_stored
 from arena.store.record import RunRecord
-from arena.store.run_folder import read_table
 from engines.core import load_game, parse_options
 
 
@@ -213,7 +213,8 @@ def stored_events(
     for number, entry in enumerate(record.spec.games):
         game = load_game(entry.game)
         tables += make_tables(game, entry, record.spec.deals, f"games[{number}]")
-    events = Events(tables, record.spec, record.seeds_of, places)
-    events.take_stored(read_table(folder, events.columns))
+    events = told_stored(
+        folder, record, lambda: Events(tables, record.spec, record.seeds_of, places)
+    )
     events.due()
     return events

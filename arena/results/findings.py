@@ -13,9 +13,9 @@ from arena.results import distributions, usage
 from arena.results.cells import write_table
 from arena.results.groups import Results
 from arena.results.report import Tables
-from arena.store.early import first_deals
 from arena.store.record import RunRecord
 from arena.store.run_folder import read_table
+from arena.store.some_deals import rows_of_deals
 from engines.core import Game, load_game
 from engines.errors import UserError
 
@@ -56,7 +56,7 @@ def moves_behind(made: Tables) -> pa.Table:
     if not made.results.pools:
         return read_table(made.folder, ["actions", "actors"])
     deals = int(made.results.matches["deal"].max()) + 1
-    return first_deals(made.folder, deals, ["actions", "actors"])
+    return rows_of_deals(made.folder, 0, deals, ["actions", "actors"])
 
 
 def with_kept(made: Tables, table: pa.Table) -> pa.Table:

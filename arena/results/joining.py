@@ -1,6 +1,7 @@
 """Several pools as one: sums add up, whatever parts the matches came from."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -38,6 +39,21 @@ def joined(pools: Sequence[Pool], frame: Frame) -> Pool:
         for key, example in pool.examples.items():
             total.examples[key] = min(example, total.examples.get(key, example))
     return total
+
+
+def later(pool: Pool, deals: int) -> Pool:
+    """The same sums, had there been so many deals before; complete blocks stay what they are."""
+    group = deals % MOST_BATCHES
+    cell, own = np.divmod(pool.cells[0], MOST_BATCHES)
+    codes = cell * MOST_BATCHES + (own + group) % MOST_BATCHES
+    return replace(
+        pool,
+        cells=added([(codes, pool.cells[1])]),
+        points_by_group=np.roll(pool.points_by_group, group, axis=0),
+        by_group=np.roll(pool.by_group, group, axis=1),
+        examples={key: (one[0] + deals, *one[1:]) for key, one in pool.examples.items()},
+        open=pool.open + deals,
+    )
 
 
 def added(parts: Sequence[tuple[Integers, Integers]]) -> tuple[Integers, Integers]:

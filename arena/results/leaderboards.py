@@ -1,27 +1,22 @@
 """Several runs as one: a board for each game, one over all games, and who beats whom against it.
 
-Runs join where game, variant and players are the same; bots are the same where their ids are. Equal
-deals of equal seeds and salts are one deal (and a match that two runs share counts once), all others
-are different ones.
+How runs join: see `merged`.
 """
 
-import functools
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from arena.plan.schedule import LineUp
-from arena.plan.tournament import Entrant
 from arena.results import pairs, tables
 from arena.results.endings import endings
 from arena.results.groups import Group, Results
 from arena.results.league import hidden, shown
+from arena.results.merged import merged_record, merged_results
 from arena.results.overall import overall
-from arena.results.progress import places
 from arena.results.report import Tables, group_keys, of_group, records
 from arena.results.sums import key_of, totals
 from arena.statistics.alpha_rank import alpha_rank
@@ -30,15 +25,9 @@ from arena.statistics.resampling import FEWEST_DEALS, batches_of, multiplicities
 from arena.statistics.scale import ELO
 from arena.statistics.shares import score_of_elo
 from arena.statistics.transitivity import circular_parts
-from arena.store.extending import changed_text
-from arena.store.parts import VOID
-from arena.store.record import APART, GameRecord, RunRecord
-from arena.store.run_folder import load_spec, read_matches
-from engines.errors import UserError
-from engines.texts import folded
+from arena.store.run_folder import load_spec
 
 ALPHA_RESAMPLES = 200  # quantiles of a share of the population: two digits are enough
-SEED_STEP = 1 << 32  # between the deals of one seed and those of the next
 
 SURPRISES = (
     *("game", "variant", "players", "entrant", "opponent", "matches", "score", "score_low"),
@@ -79,20 +68,15 @@ def make_boards(folders: Sequence[Path]) -> Boards:
     """
     stored = [load_spec(folder) for folder in folders]
     record = merged_record(stored, folders)
-    results = Results(
-        merged_matches(stored, folders),
-        record.entrants,
-        record.lineups,
-        functools.partial(places, record),
-    )
+    results, matches = merged_results(record, stored, folders)
     anchor = record.spec.anchor
     standings = tables.standings(results, anchor=(anchor.bot, anchor.elo) if anchor else None)
     duels = tables.head_to_head(results)
     made = Tables(
         folders[0],
         record,
-        len(results.matches),
-        len(results.matches),
+        matches,
+        matches,
         shown(standings.join(alpha_shares(standings, results)), hidden(record)),
         shown(duels, hidden(record)),
         shown(pairs.pairs(results), hidden(record)),
@@ -113,79 +97,6 @@ def make_boards(folders: Sequence[Path]) -> Boards:
         overall(results.groups),
         fits(results),
     )
-
-
-# --- merging --------------------------------------------------------------------------------------
-
-
-def merged_record(stored: Sequence[RunRecord], folders: Sequence[Path]) -> RunRecord:
-    """The records of several runs as one; its spec is the first's, its anchor the one all have."""
-    games: dict[str, GameRecord] = {}
-    lineups: dict[str, LineUp] = {}
-    for record, folder in zip(stored, folders, strict=True):
-        if record.people != stored[0].people:
-            raise UserError(f"{folder}: {APART}, with a board each")
-        for name, game in record.games.items():
-            known = games.setdefault(name, game)
-            if not known.has_rules_of(game):
-                raise UserError(
-                    f"{folder}: {name} has rules {game.rules}, before it they were "
-                    f"{known.rules}; only runs of the same rules can be merged"
-                )
-            if changed := [record.entrants[one].name for one in known.changed(game)]:
-                raise UserError(
-                    f"{folder}: {name}: {changed_text(changed)} than in the runs before it"
-                )
-            games[name] = known.joined(game)
-        for lineup in record.lineups.values():
-            old = lineups.setdefault(lineup.id, lineup)
-            if old.opening != lineup.opening:
-                raise UserError(
-                    f"{folder}: {lineup.game} with opening {lineup.opening}, before it "
-                    f"{old.opening}; only runs with the same opening can be merged"
-                )
-            lineups[lineup.id] = replace(old, deals=max(old.deals, lineup.deals))
-    anchors = {record.spec.anchor for record in stored}
-    anchor = anchors.pop() if len(anchors) == 1 else None
-    return replace(
-        stored[0],
-        spec=stored[0].spec.model_copy(update={"anchor": anchor}),
-        reproducible=all(record.reproducible for record in stored),
-        games=games,
-        entrants=merged_entrants(stored),
-        lineups=lineups,
-    )
-
-
-def merged_entrants(stored: Iterable[RunRecord]) -> dict[str, Entrant]:
-    """Every bot once, by id; bots that share a name get the beginning of their id behind it."""
-    found: dict[str, Entrant] = {}
-    for record in stored:
-        for entrant in record.entrants.values():
-            found.setdefault(entrant.id, entrant)
-    names = [folded(entrant.name) for entrant in found.values()]
-    return {
-        one: entrant
-        if names.count(folded(entrant.name)) == 1
-        else replace(entrant, name=f"{entrant.name} ({one[:4]})")
-        for one, entrant in found.items()
-    }
-
-
-def merged_matches(stored: Sequence[RunRecord], folders: Sequence[Path]) -> pd.DataFrame:
-    """The matches of all runs, each once, with deals that differ where the seeds or salts do."""
-    sources = [(record.spec.seed, record.spec.salt or "") for record in stored]
-    known = sorted(set(sources))
-    frames = []
-    for source, folder in zip(sources, folders, strict=True):
-        frame = read_matches(folder)
-        first = SEED_STEP * known.index(source)
-        frames.append(frame.assign(deal=frame["deal"].astype(np.int64) + first))
-    matches = pd.concat(frames, ignore_index=True)
-    matches = matches.assign(void=matches["ending"] == VOID)
-    order = ["lineup_id", "deal", "match_id", "void"]
-    matches = matches.sort_values(order, kind="stable").drop_duplicates(["match_id", "deal"])
-    return matches.drop(columns="void").reset_index(drop=True)
 
 
 # --- who beats whom -------------------------------------------------------------------------------
@@ -230,7 +141,7 @@ def scores_by_deal(group: Group, order: Sequence[int]) -> tuple[Floats, Floats]:
     """Scores of row against column, and what they are out of (batches, k, k), of entrants in `order`."""
     size = len(group.names)
     cells, values, weights = tables.pair_scores(group)
-    known = weights * ~np.isnan(values)
+    known = weights * ~np.isnan(values) * group.weights
     batches = batches_of(group.deals)
     number = batches.batch[:, None] * size**2 + cells
     got, met = (
@@ -243,7 +154,8 @@ def scores_by_deal(group: Group, order: Sequence[int]) -> tuple[Floats, Floats]:
 
 def counted_deals(group: Group) -> int:
     """How many deals say something new."""
-    return int(np.unique(group.deals[group.counted]).size)
+    together = np.zeros((len(group.deals), 1), np.int64)
+    return int(group.deals_seen(together, group.counted[:, None], 1)[0])
 
 
 def fits(results: Results) -> pd.DataFrame:
@@ -269,21 +181,11 @@ def fits(results: Results) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=list(FITS))
 
 
-def score_matrix(duels: pd.DataFrame, names: Sequence[str]) -> Floats:
-    """Scores (k, k) of row against column, 1/2 on the diagonal, nan where two have not met."""
-    place = {name: number for number, name in enumerate(names)}
-    matrix = np.full((len(names), len(names)), np.nan)
-    np.fill_diagonal(matrix, 0.5)
-    rows, columns = duels["entrant"].map(place), duels["opponent"].map(place)
-    matrix[rows.to_numpy(dtype=int), columns.to_numpy(dtype=int)] = duels["score"]
-    return matrix
-
-
 def surprises(standings: pd.DataFrame, duels: pd.DataFrame) -> pd.DataFrame:
     """Return each pair once, the higher rated first, those farthest from the prediction on top.
 
     predicted: by the Elo of both. outside: the prediction lies outside the interval of the score;
-    one pair in twenty does by chance.
+    fewer than one pair in twenty does by chance.
     """
     key = ["game", "variant", "players"]
     elo = standings.set_index([*key, "entrant"])["elo"]

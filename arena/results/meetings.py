@@ -17,10 +17,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from arena.plan.formats.extent import EXTRA
-from arena.plan.schedule import LineUp, Seating, match_seatings
+from arena.plan.schedule import LineUp
 from arena.results.groups import VOID
 from arena.statistics import sequential
 from arena.statistics.choice_model import Floats, Integers
+from arena.store.ledger import Ledger, by_lineup
 
 COLUMNS = ("lineup_id", "deal", "seating", "ranks", "fault_seat", "ending")
 FIRST_DEALS = 8  # of a meeting that ends when its winner is sure
@@ -34,59 +35,79 @@ Scores = dict[str, float]  # of one match or deal, by entrant
 class Sheet:
     """Scores of matches by line-up, deal and seating; it grows as matches are played."""
 
-    def __init__(self, places: Callable[[LineUp], str]) -> None:
-        """Take what says whether ranks below the first mean anything in a line-up ("all", "winner")."""
+    def __init__(self, places: Callable[[LineUp], str], lineups: Iterable[LineUp] = ()) -> None:
+        """Take what says whether ranks below the first mean anything in a line-up ("all", "winner").
+
+        lineups: those that are known before they are asked for.
+        """
         self._places = functools.lru_cache(maxsize=None)(places)
-        self._stored: pa.Table | None = None
-        self._seen: set[str] = set()  # line-ups whose stored matches have been read
-        self._blocks: dict[tuple[str, int], dict[Seating, Scores]] = {}
-        self._offenders: dict[tuple[str, int], dict[Seating, str]] = {}  # who lost by a fault
+        self._known = tuple(lineups)
+        self._stored: list[pa.Table] = []  # of line-ups that are not known yet
+        self._seen = {lineup.id for lineup in self._known}  # whose stored matches have been read
+        self._ledgers: dict[str, Ledger] = {}
 
     def take_stored(self, table: pa.Table) -> None:
-        """Take stored matches, with COLUMNS; they are read when their line-up is asked for."""
-        self._stored = table
+        """Take stored matches, with COLUMNS; others than of known line-ups are read when theirs is asked for."""
+        for lineup, columns in by_lineup(table, self._known):
+            self.take(lineup, columns)
+        others = pc.invert(pc.is_in(table["lineup_id"], pa.array(self._seen, pa.string())))
+        if (rest := table.filter(others)).num_rows:
+            self._stored.append(rest)
 
     def take(self, lineup: LineUp, columns: Mapping[str, Any]) -> None:
         """Take matches of one line-up, as its columns of results."""
-        seating = np.asarray(columns["seating"][0]).reshape(-1, lineup.players)
-        ranks = np.asarray(columns["ranks"][0]).reshape(-1, lineup.players)
-        scores = match_scores(lineup, seating, ranks, self._places(lineup))
-        names = sorted(set(lineup.entrants))
-        facts = zip(columns["deal"], columns["ending"], columns["fault_seat"], strict=True)
-        for row, (deal, ending, failed) in enumerate(facts):
-            if ending != VOID:
-                key, own = (lineup.id, int(deal)), tuple(seating[row].tolist())
-                block = self._blocks.setdefault(key, {})
-                block[own] = dict(zip(names, scores[row].tolist(), strict=True))
-                if failed >= 0:
-                    self._offenders.setdefault(key, {})[own] = lineup.entrants[own[int(failed)]]
+        good = np.asarray(columns["ending"]) != VOID
+        seating = np.asarray(columns["seating"][0]).reshape(-1, lineup.players)[good]
+        ranks = np.asarray(columns["ranks"][0]).reshape(-1, lineup.players)[good]
+        failed = np.asarray(columns["fault_seat"])[good]
+        sat = seating[np.arange(len(failed)), np.maximum(failed, 0)]
+        self._ledger(lineup).add(
+            np.asarray(columns["deal"])[good],
+            seating,
+            score=match_scores(lineup, seating, ranks, self._places(lineup)),
+            offender=np.where(failed >= 0, sat, -1),
+        )
+
+    def whole(self, lineup: LineUp, after: int) -> int:
+        """Before which deal of a line-up all matches of `after` and the deals behind it are there."""
+        return min(self._ledger(lineup).whole(after), lineup.deals)
+
+    def means(self, lineup: LineUp, first: int, last: int) -> Floats:
+        """The mean scores (deals, k) of each of a line-up's distinct entrants, sorted by id, on whole deals."""
+        return self._ledger(lineup).means("score", first, last)
 
     def deal_scores(self, lineup: LineUp, deal: int) -> Scores | None:
         """Each entrant's mean score on a deal; None while a match of it is missing."""
         if lineup.id not in self._seen:
             self._read(lineup)
-        block = self._blocks.get((lineup.id, deal), {})
-        if len(block) < len(match_seatings(lineup, deal)):
+        ledger = self._ledger(lineup)
+        if ledger.whole(deal) <= deal:
             return None
-        ordered = [block[seating] for seating in sorted(block)]
-        return {name: float(np.mean([one[name] for one in ordered])) for name in ordered[0]}
+        names = sorted(set(lineup.entrants))
+        return dict(zip(names, ledger.means("score", deal, deal + 1)[0].tolist(), strict=True))
 
-    def offences(self, lineup: LineUp, deals: Iterable[int]) -> tuple[int, Counter[str]]:
+    def offences(self, lineup: LineUp, deals: range) -> tuple[int, Counter[str]]:
         """How many matches of complete deals are stored, and how many each entrant lost by faults."""
-        keys = [(lineup.id, deal) for deal in deals]
-        found = Counter(one for key in keys for one in self._offenders.get(key, {}).values())
-        return sum(len(self._blocks.get(key, {})) for key in keys), found
+        ledger = self._ledger(lineup)
+        lost = ledger.rows("offender", deals.start, deals.stop)
+        found = Counter(lineup.entrants[one] for one in lost[lost >= 0].tolist())
+        return ledger.count(deals.start, deals.stop), found
+
+    def let_go(self, lineup: LineUp, deals: int) -> None:
+        """Forget the first deals of a line-up, which have been judged."""
+        self._ledger(lineup).let_go(deals)
+
+    def _ledger(self, lineup: LineUp) -> Ledger:
+        if lineup.id not in self._ledgers:
+            facts = {"score": (np.float64, len(set(lineup.entrants))), "offender": (np.int8, 1)}
+            self._ledgers[lineup.id] = Ledger(lineup, **facts)
+        return self._ledgers[lineup.id]
 
     def _read(self, lineup: LineUp) -> None:
         self._seen.add(lineup.id)
-        if self._stored is None:
-            return
-        rows = self._stored.filter(pc.equal(self._stored["lineup_id"], lineup.id))
-        if rows.num_rows:
-            lists = {name: rows[name].combine_chunks() for name in ("seating", "ranks")}
-            flat = {name: (np.asarray(one.flatten()), None) for name, one in lists.items()}
-            plain = {name: rows[name].to_numpy() for name in ("deal", "fault_seat", "ending")}
-            self.take(lineup, {**plain, **flat})
+        for table in self._stored:
+            for _, columns in by_lineup(table, [lineup]):
+                self.take(lineup, columns)
 
 
 def match_scores(lineup: LineUp, seating: Integers, ranks: Integers, places: str) -> Floats:

@@ -30,7 +30,7 @@ from arena.store.parts import ATTEMPTS, changing, identity_of, part_files, row_t
 from arena.store.record import RunRecord
 
 SUMS = ".sums"  # the suffix of the sums of a part, beside it
-VERSION = 2  # of the sums: others are made anew
+VERSION = 3  # of the sums: others are made anew
 HELD_CELLS = 1 << 21  # in pools that wait to be joined
 
 Key = tuple[str, str, int]  # game, label of the variant, players
@@ -63,14 +63,17 @@ def key_of_lineup(lineup: LineUp) -> Key:
     return lineup.game, lineup.variant_label, lineup.players
 
 
-def pools_of(folder: Path, whole: Whole) -> dict[Key, Pool]:
-    """The sums of all stored matches, each counted once; begins anew if a run merges its parts meanwhile."""
+def pools_of(folders: Sequence[Path], whole: Whole) -> dict[Key, Pool]:
+    """The sums of all stored matches, each counted once; begins anew if a run merges its parts meanwhile.
+
+    folders: of runs with the same deals; `whole` is of all of them together.
+    """
     for _ in range(ATTEMPTS):
         try:
-            return joined_pools(part_pools(folder, whole), whole)
+            return joined_pools(part_pools(folders, whole), whole)
         except FileNotFoundError:
             continue
-    raise changing(folder)
+    raise changing(folders[0])
 
 
 def joined_pools(found: Iterator[Pool], whole: Whole) -> dict[Key, Pool]:
@@ -88,16 +91,17 @@ def joined_pools(found: Iterator[Pool], whole: Whole) -> dict[Key, Pool]:
     return {key: joined(own, frames[key]) for key, own in sorted(waiting.items())}
 
 
-def part_pools(folder: Path, whole: Whole) -> Iterator[Pool]:
+def part_pools(folders: Sequence[Path], whole: Whole) -> Iterator[Pool]:
     """The sums of each part, from beside it or made."""
     seen = Stored(whole.record.lineups)
     twice = whole.stored.played != whole.stored.matches
-    for path in part_files(folder):
+    alone = len(folders) == 1  # else another run may complete its blocks
+    for path in (path for folder in folders for path in part_files(folder)):
         if not twice and (kept := read_sums(path, whole)) is not None:
             yield from kept
             continue
         made = made_pools(path, whole, seen if twice else None)
-        if not twice and weighed(path).large:
+        if not twice and alone and weighed(path).large:
             with suppress(DiskError):  # where nothing can be written they are made each time
                 write_sums(path, made)
         yield from made

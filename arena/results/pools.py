@@ -186,9 +186,7 @@ class Rows:
         self.whole = self.complete()
         self.codes = self.cell_codes()
         self.hashes = mix_arrays(
-            self.table["actions_hash"].to_numpy(),
-            self.seats_code.astype(np.uint64),
-            self.lineup.astype(np.uint64),
+            self.table["actions_hash"].to_numpy(), self.seats_code.astype(np.uint64)
         )
 
     def numbers(self, name: str) -> Integers:

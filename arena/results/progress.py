@@ -15,8 +15,8 @@ from arena.results.contest import Contest
 from arena.results.events import Events, stored_events
 from arena.results.reading import planned_matches
 from arena.results.verdict import Duel
+from arena.store.ledger import told_stored
 from arena.store.record import RunRecord
-from arena.store.run_folder import read_table
 from engines.core import Game, load_game, parse_options
 
 
@@ -80,8 +80,8 @@ def aside_of(folder: Path, record: RunRecord) -> set[str]:
     share = record.spec.max_fault_share
     if share is None or record.spec.schedule in IN_ROUNDS:
         return set()
-    watch = Watch(tuple(record.lineups.values()), share)
-    watch.take_stored(read_table(folder, watch.columns))
+    lineups = tuple(record.lineups.values())
+    watch = told_stored(folder, record, lambda: Watch(lineups, share))
     return {record.entrants[one].name for one in watch.left_out}
 
 
@@ -109,8 +109,7 @@ def stored_adaptive(folder: Path, record: RunRecord) -> Adaptive:
         for name in games
     }
     made = Tournament(record.spec, games, texts, fields, tuple(tables), {})
-    found = Adaptive(made, functools.partial(places, record))
-    found.take_stored(read_table(folder, found.columns))
+    found = told_stored(folder, record, lambda: Adaptive(made, functools.partial(places, record)))
     found.due()
     return found
 
@@ -121,13 +120,13 @@ def stored_duel(folder: Path, record: RunRecord) -> Duel | Contest | None:
     if question is None or (several and question.elo):
         return None
     entrants, lineups = tuple(record.entrants.values()), tuple(record.lineups.values())
-    duel = (
-        Contest(entrants, lineups, question, functools.partial(places, record))
-        if several
-        else Duel(entrants, lineups, question)
-    )
-    duel.take_stored(read_table(folder, duel.columns))
-    return duel
+
+    def judge() -> Duel | Contest:
+        if several:
+            return Contest(entrants, lineups, question, functools.partial(places, record))
+        return Duel(entrants, lineups, question)
+
+    return told_stored(folder, record, judge)
 
 
 def places(record: RunRecord, lineup: Any) -> Any:

@@ -2,8 +2,8 @@
 
 import functools
 import json
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from html import escape
 from pathlib import Path
@@ -16,16 +16,17 @@ import pyarrow.parquet as pq
 
 from arena.plan.columns import table
 from arena.plan.identity import DEFAULT
-from arena.results.cells import write_table
-from arena.results.groups import Group
+from arena.results.cells import write_tables
+from arena.results.groups import Group, Results
+from arena.results.progress import places
 from arena.results.rankings import leaderboard, rankings
+from arena.results.reading import batches_of_rows
 from arena.results.replay import open_replay
 from arena.results.report import Tables, group_keys, heading, make_tables, of_group
 from arena.results.sums import key_of
-from arena.store.files import write_text, written_whole
+from arena.store.files import written_whole
 from arena.store.provenance import replay_command
 from arena.store.record import RunRecord
-from arena.store.run_folder import read_matches
 from engines.errors import UserError
 
 MATCHES = (
@@ -102,19 +103,26 @@ class StoredRun:
 
     @cached_property
     def matches(self) -> pd.DataFrame:
-        """One row a match, void ones left out.
+        """One row a match, void ones left out; of a large run `batches` needs less memory.
 
         entrants, ranks, points: lists in seat order, entrants by name. ending: the referee's word,
         reason: the game's. seconds: of all seats. fault: name of the entrant that failed, or ''.
         """
+        return pd.concat(self.batches(), ignore_index=True)
+
+    def batches(self, deal: int | None = None) -> Iterator[pd.DataFrame]:
+        """The rows of `matches`: all at once, or where they are many (beyond 200 000) some whole deals at a time.
+
+        deal: its rows only.
+        """
         results = self._tables.results
-        if results.pools:  # of these tables are sums; who asks for the rows gets all of them
-            results = replace(results.sample, matches=read_matches(self.folder))
-        parts = [pd.DataFrame(_rows(group, results.matches)) for group in results.groups]
-        frame = (
-            pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=list(MATCHES))
-        )
-        return frame[list(MATCHES)]
+        if results.pools:
+            ranked = functools.partial(places, self.record)
+            for some in batches_of_rows(self.folder, self.record, ranked, deal):
+                yield matches_of(some)
+        else:
+            frame = matches_of(results)
+            yield frame if deal is None else frame[frame["deal"] == deal]
 
     def actions(self, match_id: str) -> pd.DataFrame:
         """One row an action of a match, re-played from its deal.
@@ -155,16 +163,19 @@ class StoredRun:
             raise UserError(f"{path}: expected a file that ends in {', '.join(FORMATS)}")
         path.parent.mkdir(parents=True, exist_ok=True)
         if path.suffix == ".csv":
-            write_table(path, unfolded(self.matches))
+            players = {one.players for one in self.record.lineups.values()}
+            width = max(players, default=0) if self._tables.results.pools else 0
+            write_tables(path, (unfolded(frame, width) for frame in self.batches()))
         elif path.suffix == ".parquet":
-            with written_whole(path) as out:
-                pq.write_table(pa.Table.from_pandas(self.matches, preserve_index=False), out)
+            write_parquet(path, self.batches())
         else:
-            write_text(path, "".join(self._lines()))
+            with written_whole(path) as out:
+                for frame in self.batches():
+                    out.writelines(line.encode() for line in self._lines(frame))
         return path
 
-    def _lines(self) -> Iterator[str]:
-        for row in self.matches.to_dict("records"):
+    def _lines(self, frame: pd.DataFrame) -> Iterator[str]:
+        for row in frame.to_dict("records"):
             told = [
                 {"player": step["player"], "action": step["action"]}
                 for step in self._told(str(row["id"]))
@@ -193,6 +204,24 @@ def load(folder: Path | str) -> StoredRun:
     return StoredRun(Path(folder))
 
 
+def matches_of(results: Results) -> pd.DataFrame:
+    """Matches row by row, as `StoredRun.matches` has them."""
+    parts = [pd.DataFrame(_rows(group, results.matches)) for group in results.groups]
+    frame: pd.DataFrame = (
+        pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=list(MATCHES))
+    )
+    return frame[list(MATCHES)]
+
+
+def write_parquet(path: Path, frames: Iterator[pd.DataFrame]) -> None:
+    """Write tables with the same columns as one file of Parquet, in one step."""
+    first = pa.Table.from_pandas(next(frames), preserve_index=False)
+    with written_whole(path) as out, pq.ParquetWriter(out, first.schema) as writer:
+        writer.write_table(first)
+        for frame in frames:
+            writer.write_table(pa.Table.from_pandas(frame, first.schema, preserve_index=False))
+
+
 def _rows(group: Group, stored: pd.DataFrame) -> Mapping[str, Any]:
     own = {name: stored[name].iloc[group.rows].to_numpy() for name in STORED}
     names = np.array([*group.names, ""], dtype=object)
@@ -211,9 +240,12 @@ def _rows(group: Group, stored: pd.DataFrame) -> Mapping[str, Any]:
     }
 
 
-def unfolded(frame: pd.DataFrame) -> pd.DataFrame:
-    """Matches with a column for each seat (from 1) instead of lists; empty where a table is smaller."""
-    widest = int(frame["players"].max()) if len(frame) else 0
+def unfolded(frame: pd.DataFrame, width: int = 0) -> pd.DataFrame:
+    """Matches with a column for each seat (from 1) instead of lists; empty where a table is smaller.
+
+    width: seats there are columns for, else those of the largest table.
+    """
+    widest = width or (int(frame["players"].max()) if len(frame) else 0)
     flat: dict[str, Any] = {}
     for name in frame.columns:
         if name not in IN_SEATS:
@@ -235,6 +267,42 @@ def plainly(value: Any) -> Any:
 # --- choosing matches -------------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True)
+class Wanted:
+    """Which matches are looked for: names of entrants that sat at the table, a word for the ending, a deal."""
+
+    bot: str | None = None
+    opponent: str | None = None
+    ending: str | None = None
+    deal: int | None = None
+
+    def flags(self, frame: pd.DataFrame) -> Any:
+        """Which rows (m,) of `StoredRun.matches` these are."""
+        keep = np.ones(len(frame), dtype=bool)
+        for name in (self.bot, self.opponent):
+            if name is not None:
+                keep &= np.array([name in row for row in frame["entrants"]], dtype=bool)
+        if self.ending is not None:
+            words = self.ending.replace("_", " ")
+            reasons = frame["reason"].str.replace("_", " ")
+            keep &= ((frame["ending"] == words) | (reasons == words)).to_numpy(dtype=bool)
+        if self.deal is not None:
+            keep &= (frame["deal"] == self.deal).to_numpy()
+        return keep
+
+    def check(self, names: Collection[str], endings: Collection[str]) -> None:
+        """UserError where a name or a word is none that the matches have."""
+        for option, name in (("--bot", self.bot), ("--opponent", self.opponent)):
+            if name is not None and names and name not in names:
+                raise UserError(
+                    f"{option} {name}: nobody here, known are {', '.join(sorted(names))}"
+                )
+        if self.ending is not None and self.ending.replace("_", " ") not in endings:
+            raise UserError(
+                f"--ending {self.ending}: no match ended so, known are {', '.join(sorted(endings))}"
+            )
+
+
 def chosen(
     frame: pd.DataFrame,
     bot: str | None = None,
@@ -252,36 +320,49 @@ def chosen(
     Raises:
         UserError: a name or word that no match has.
     """
-    keep = np.ones(len(frame), dtype=bool)
-    for option, name in (("--bot", bot), ("--opponent", opponent)):
-        if name is not None:
-            keep &= _seated(frame, option, name)
-    if ending is not None:
-        words = ending.replace("_", " ")
-        reasons = frame["reason"].str.replace("_", " ")
-        known = sorted({*frame["ending"], *reasons})
-        if words not in known:
-            raise UserError(f"--ending {ending}: no match ended so, known are {', '.join(known)}")
-        keep &= ((frame["ending"] == words) | (reasons == words)).to_numpy()
-    if deal is not None:
-        keep &= (frame["deal"] == deal).to_numpy()
-    return frame[keep]
+    wanted = Wanted(bot, opponent, ending, deal)
+    wanted.check(*words_of(frame))
+    found: pd.DataFrame = frame[wanted.flags(frame)]
+    return found
 
 
-def _seated(frame: pd.DataFrame, option: str, name: str) -> Any:
-    if not len(frame):
-        return np.zeros(0, dtype=bool)
-    known = functools.reduce(set.union, (set(row) for row in frame["entrants"]), set[str]())
-    if name not in known:
-        raise UserError(f"{option} {name}: nobody here, known are {', '.join(sorted(known))}")
-    return np.array([name in row for row in frame["entrants"]], dtype=bool)
+def first_chosen(run: StoredRun, wanted: Wanted, most: int) -> tuple[pd.DataFrame, int]:
+    """The first rows that are wanted, and how many there are in all; errors are those of `chosen`."""
+    nothing = pd.DataFrame(columns=list(MATCHES))  # there may be no such deal
+    found, count, names, endings = [nothing], 0, set[str](), set[str]()
+    for frame in run.batches(wanted.deal):
+        own = frame[wanted.flags(frame)]
+        if len(own) and count < most:
+            found.append(own.head(most - count))
+        count += len(own)
+        more = words_of(frame)
+        names, endings = names | more[0], endings | more[1]
+    if not count:
+        wanted.check(*((names, endings) if wanted.deal is None else all_words(run)))
+    rows: pd.DataFrame = pd.concat(found[bool(count) :], ignore_index=True)
+    return rows, count
 
 
-def listing(frame: pd.DataFrame, folder: Path, most: int) -> Iterator[str]:
-    """Matches as lines of text: id, who sat where with rank and points, why it ended."""
+def all_words(run: StoredRun) -> tuple[set[str], set[str]]:
+    """Names and words of all matches of a run."""
+    names, endings = set[str](), set[str]()
+    for frame in run.batches():
+        more = words_of(frame)
+        names, endings = names | more[0], endings | more[1]
+    return names, endings
+
+
+def words_of(frame: pd.DataFrame) -> tuple[set[str], set[str]]:
+    """The names of entrants, and the words for how matches ended."""
+    names = set[str]().union(*frame["entrants"]) if len(frame) else set[str]()
+    return names, {*frame["ending"], *frame["reason"].str.replace("_", " ")}
+
+
+def listing(frame: pd.DataFrame, folder: Path, count: int) -> Iterator[str]:
+    """Matches as lines of text: id, who sat where with rank and points, why it ended; count: of how many."""
     head = ("match", "game", "deal", "turns", "ended by", "seats in order of play: rank, points")
     rows = list[tuple[str, ...]]()
-    for row in frame.head(most).to_dict("records"):
+    for row in frame.to_dict("records"):
         seats = zip(row["entrants"], row["ranks"], row["points"], strict=True)
         told = ", ".join(f"{name} ({rank}., {points})" for name, rank, points in seats)
         game = row["game"] if row["variant"] == DEFAULT else f"{row['game']} {row['variant']}"
@@ -290,7 +371,7 @@ def listing(frame: pd.DataFrame, folder: Path, most: int) -> Iterator[str]:
         rows.append((str(row["id"]), game, str(row["deal"]), str(row["turns"]), why, told))
     if rows:
         yield table(rows, head, drop=("turns", "ended by", "deal"), cut=("game",), fold=True)
-    shown = f"{len(rows)} of {len(frame)} matches" if len(frame) > len(rows) else ""
-    yield shown or f"{len(frame)} match{'' if len(frame) == 1 else 'es'}"
+    shown = f"{len(rows)} of {count} matches" if count > len(rows) else ""
+    yield shown or f"{count} match{'' if count == 1 else 'es'}"
     if len(frame):
         yield f"look at one: {replay_command(str(folder), str(frame['id'].iloc[0]))}"

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from arena.plan.identity import bot_seed
-from arena.playing.hints import best_of
+from arena.playing.hints import best_of, shared_out
 from arena.results.replay import Replay, Step
 from arena.store.run_folder import load_spec
 from bots.compiled import Mind, compile_bot
@@ -20,7 +20,8 @@ from engines.rng import seeded
 class Thought:
     """A decision of a search.
 
-    best: the actions it visited most, each with its visits and its value: the win share it expects, 0..1.
+    best: the actions it visited most, each with its visits and its value: the win share it expects, which makes one
+        whole with those of the other sides.
     visits: of all actions. seconds: what thinking took here.
     """
 
@@ -64,9 +65,11 @@ class Searchers:
         legal = np.zeros(self.game.max_legal, np.int32)
         legal[: len(step.legal)] = step.legal
         began = time.perf_counter()
-        mind.think(self.game.view(replay.states, step.actor), legal, len(step.legal), rng)
+        view = self.game.view(replay.states, step.actor)
+        mind.think(view, legal, len(step.legal), rng)
         seconds = time.perf_counter() - began
         root = mind.memory.nodes[0]
         edges = mind.memory.edges[int(root["first"]) : int(root["first"] + root["count"])]
-        best = tuple((one.action, one.visits, one.value) for one in best_of(mind.memory))
+        found = shared_out(best_of(mind.memory), mind.memory, view)
+        best = tuple((one.action, one.visits, one.value) for one in found)
         return Thought(best, int(edges["visits"].sum()), seconds)

@@ -14,31 +14,35 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from scipy.optimize import brentq
 
 from arena.plan.question import STEEPEST, Question
-from arena.plan.schedule import LineUp, Seating, count_matches, make_lineups, match_seatings
+from arena.plan.schedule import LineUp, count_matches, make_lineups
 from arena.plan.tournament import Entrant, Tournament
 from arena.results.claims import stronger_words
 from arena.results.contest import Contest
 from arena.results.events import places_of
 from arena.results.groups import VOID
+from arena.results.pools import SAMPLE_BITS
 from arena.statistics import sequential
-from arena.statistics.choice_model import Floats
+from arena.statistics.choice_model import Floats, Integers
 from arena.statistics.claims import ELO_GAP, Claim, claim, deals_to_separate
 from arena.statistics.resampling import FEWEST_DEALS
 from arena.statistics.sentences import PERCENT, told
 from arena.statistics.sequential import Hypotheses
-from arena.statistics.shares import NORMALISED, elo_of_score
+from arena.statistics.shares import elo_of_score, normalised_elo
 from arena.statistics.stopping import estimate_after_stopping
+from arena.store.ledger import Ledger, by_lineup
 from engines.errors import UserError
+from engines.rng import mix_arrays
 
 WELL_MIXED = 0.9  # share of distinct matches below which the answer says so
 OPENING = "--opening K gives the matches different starts"
 MOST_OUTCOMES = 9  # scores of a deal that a line can list
 FARTHEST_SHOWN = 1000.0  # Elo: beyond it a share next to 0 or 1 names a bound and no number
 COLUMNS = ("lineup_id", "deal", "seating", "ranks", "ending", "actions_hash")
+DEALS_TOGETHER = 1 << 16  # at most
+MOST_SEEN = 200_000  # different matches: beyond them they are counted in a sample
 
 
 def duel_of(tournament: Tournament, question: Question) -> "Duel | Contest":
@@ -70,13 +74,17 @@ class Duel:
         self.question = question
         self._first = entrants[0].id
         self._lineups = {lineup.id: lineup for lineup in lineups}
-        self._blocks: dict[tuple[int, str], dict[Seating, tuple[float, int]]] = {}
-        self._first_played: dict[tuple[str, Seating], tuple[float, int]] = {}
+        self._ledgers = {
+            one: Ledger(lineup, share=(np.float64, 1), actions=(np.uint64, 1))
+            for one, lineup in self._lineups.items()
+        }
+        self._first_played: dict[str, dict[int, tuple[float, int]]] = {}  # by number of the seating
         self._chance = False  # whether any match differs from the first of its seating
-        self._seen: set[tuple[str, Seating, int]] = set()
-        self._matches: list[int] = []  # after each deal: matches, and of them the distinct ones
-        self._distinct: list[int] = []
-        self._scores: list[float] = []
+        self._distinct = Distinct()
+        self._matches = self._different = np.zeros(0, np.int64)  # after each deal
+        self._scores: Floats = np.zeros(0)
+        self._bound = sequential.Bound(question.confidence, fewest=FEWEST_DEALS)
+        self._judged = 0  # scores that the ratio test has looked at
         self.decided_after = 0  # scores; 0 = not yet
 
     @property
@@ -93,65 +101,80 @@ class Duel:
     def scores(self) -> Floats:
         """The scores (n,) of the deals that the answer rests on."""
         seen = self.decided_after if self._chance else 1
-        return np.array(self._scores[: seen or None], np.float64)
+        return self._scores[: seen or None]
 
     def take_stored(self, table: pa.Table) -> None:
         """Take stored matches, with COLUMNS."""
-        for lineup in self._lineups.values():
-            rows = table.filter(pc.equal(table["lineup_id"], lineup.id))
-            lists = {name: rows[name].combine_chunks() for name in ("seating", "ranks")}
-            plain = {name: rows[name].to_numpy() for name in ("deal", "ending", "actions_hash")}
-            flat = {name: (np.asarray(one.flatten()), None) for name, one in lists.items()}
-            self.take(lineup, {**plain, **flat})
+        for lineup, columns in by_lineup(table, self._lineups.values()):
+            self._enter(lineup, columns)
+        self._judge()
 
     def take(self, lineup: LineUp, columns: Mapping[str, Any]) -> None:
         """Take matches of one line-up, as its columns of results, and judge what is complete."""
-        seating = np.asarray(columns["seating"][0]).reshape(-1, lineup.players)
-        ranks = np.asarray(columns["ranks"][0]).reshape(-1, lineup.players)
-        shares = first_shares(lineup, self._first, seating, ranks)
-        facts = zip(columns["deal"], columns["ending"], columns["actions_hash"], strict=True)
-        for row, (deal, ending, actions) in enumerate(facts):
-            if ending != VOID:
-                block = self._blocks.setdefault((int(deal), lineup.id), {})
-                block[tuple(seating[row].tolist())] = float(shares[row]), int(actions)
+        self._enter(lineup, columns)
         self._judge()
 
-    def _judge(self) -> None:
-        before = len(self._scores)
-        while (blocks := self._complete(len(self._scores))) is not None:
-            for name, block in blocks:
-                for seating, (share, actions) in block.items():
-                    played = self._first_played.setdefault((name, seating), (share, actions))
-                    self._chance |= played != (share, actions)
-                    self._seen.add((name, seating, actions))
-            means = [np.mean([share for share, _ in block.values()]) for _, block in blocks]
-            self._scores.append(round(float(np.mean(means)), 12))
-            matches = sum(len(block) for _, block in blocks)
-            self._matches.append(matches + (self._matches[-1] if self._matches else 0))
-            self._distinct.append(len(self._seen))
-        if len(self._scores) > before and self._chance and not self.decided:
-            self.decided_after = self._stop()
+    def _enter(self, lineup: LineUp, columns: Mapping[str, Any]) -> None:
+        if self.decided:
+            return
+        seating = np.asarray(columns["seating"][0]).reshape(-1, lineup.players)
+        ranks = np.asarray(columns["ranks"][0]).reshape(-1, lineup.players)
+        deals = np.asarray(columns["deal"])
+        good = (np.asarray(columns["ending"]) != VOID) & (deals < lineup.deals)
+        shares = first_shares(lineup, self._first, seating[good], ranks[good])
+        actions = np.asarray(columns["actions_hash"]).astype(np.uint64)[good]
+        self._ledgers[lineup.id].add(deals[good], seating[good], share=shares, actions=actions)
 
-    def _complete(self, deal: int) -> list[tuple[str, dict[Seating, tuple[float, int]]]] | None:
-        """The blocks of a deal by line-up, seatings in order; None while a match is missing."""
-        blocks = []
-        for name, lineup in self._lineups.items():
-            block = self._blocks.get((deal, name), {})
-            if deal >= lineup.deals or len(block) < len(match_seatings(lineup, deal)):
-                return None
-            blocks.append((name, dict(sorted(block.items()))))
-        for name in self._lineups:
-            del self._blocks[deal, name]
-        return blocks
+    def _judge(self) -> None:
+        first = len(self._scores)
+        last = min((ledger.whole(first) for ledger in self._ledgers.values()), default=first)
+        for begin in range(first, last, DEALS_TOGETHER):
+            if self.decided:
+                return
+            end = min(begin + DEALS_TOGETHER, last)
+            self._take_deals(begin, end)
+            for ledger in self._ledgers.values():
+                ledger.let_go(end)
+            if self._chance:
+                self.decided_after = self._stop()
+
+    def _take_deals(self, first: int, last: int) -> None:
+        """Add the scores of the next deals, all of whose matches are there."""
+        means = [ledger.means("share", first, last)[:, 0] for ledger in self._ledgers.values()]
+        scores = np.ascontiguousarray(np.stack(means, axis=1)).mean(axis=1).round(12)
+        sizes = sum(ledger.sizes(first, last) for ledger in self._ledgers.values())
+        self._scores = np.concatenate([self._scores, scores])
+        matches = np.cumsum(sizes) + (self._matches[-1] if first else 0)
+        self._matches = np.concatenate([self._matches, matches])
+        played = []
+        for number, (name, ledger) in enumerate(self._ledgers.items()):
+            seating = ledger.seating(first, last)
+            shares, actions = (ledger.rows(one, first, last)[:, 0] for one in ("share", "actions"))
+            self._chance = self._chance or self._differ(name, seating, shares, actions)
+            deals = np.repeat(np.arange(last - first), ledger.sizes(first, last))
+            code = np.uint64(number) << np.uint64(32) | seating.astype(np.uint64)
+            played.append((deals, mix_arrays(actions, code)))
+        deals, told = (np.concatenate(each) for each in zip(*played, strict=True))
+        different = self._distinct.after(deals, told, last - first)
+        self._different = np.concatenate([self._different, different])
+
+    def _differ(self, name: str, seating: Any, shares: Floats, actions: Any) -> bool:
+        """Whether a match of a line-up is another than the first of its seating."""
+        known = self._first_played.setdefault(name, {})
+        for one in np.unique(seating).tolist():
+            own = np.flatnonzero(seating == one)
+            share, hash_ = known.setdefault(one, (float(shares[own[0]]), int(actions[own[0]])))
+            if (shares[own] != share).any() or (actions[own] != np.uint64(hash_)).any():
+                return True
+        return False
 
     def _stop(self) -> int:
         """After how many scores the test stops; 0 if not yet."""
         if self.question.elo is None:
-            return sequential.first_exclusion(
-                self._scores, self.question.confidence, fewest=FEWEST_DEALS
-            )
+            return self._bound.excluded(self._scores)
+        before, self._judged = self._judged, len(self._scores)
         return sequential.first_acceptance(
-            self._scores, self.hypotheses(), self._bounds, FEWEST_DEALS
+            self._scores, self.hypotheses(), self._bounds, FEWEST_DEALS, before
         )
 
     @property
@@ -181,7 +204,7 @@ class Duel:
             )
         lines = [self._ratio_text() if self.question.elo else self._bound_text()]
         last = len(self.scores) - 1
-        if (share := self._distinct[last] / self._matches[last]) < WELL_MIXED:
+        if (share := float(self._different[last] / self._matches[last])) < WELL_MIXED:
             lines.append(f"{share:.0%} of the matches are distinct; {OPENING}")
         return "\n".join(lines)
 
@@ -223,8 +246,10 @@ class Duel:
         return told(seen, PERCENT, words)
 
     def _ratio_text(self) -> str:
-        low, high = self._bounds
         ratio, deals = sequential.ratio_of_scores(self.scores, self.hypotheses()), len(self.scores)
+        low, high = sequential.bounds_in_force(
+            self.scores, self.hypotheses(), self._bounds, FEWEST_DEALS
+        )
         found = estimate_after_stopping(self.scores, self.hypotheses(), self._bounds)
         made = self._claim(found, "ratio test by deals")
         said = f"{self._told(made)}, corrected for stopping"
@@ -243,8 +268,7 @@ class Duel:
         deviation = float(self.scores.std())
         if deals < FEWEST_DEALS or deviation == 0:
             return "no normalised Elo from so few or equal deals"
-        unit = float(NORMALISED) / np.sqrt(matches) / deviation
-        value, low, high = ((share - 0.5) * unit for share in found)
+        value, low, high = normalised_elo(found, deviation, matches)
         return f"{value:+.0f} normalised Elo [{low:+.0f}, {high:+.0f}]"
 
     def _outcomes_text(self) -> str:
@@ -268,6 +292,34 @@ class Duel:
         if near[1]:
             return f"above {low:+.0f} Elo"
         return f"below {high:+.0f} Elo" if near[2] else "no bound in Elo yet"
+
+
+class Distinct:
+    """Counts hashes that differ: all of them at first, those of a sample when they are many."""
+
+    def __init__(self) -> None:
+        """Nothing has been seen."""
+        self._seen: set[int] = set()
+        self._count, self._worth = 0, 1  # of a hash that is new
+
+    def after(self, places: Integers, hashes: Any, size: int) -> Integers:
+        """How many there are after each of `size` places (m,), ascending within each line-up."""
+        order = np.argsort(places, kind="stable")
+        places, hashes = places[order], hashes[order]
+        if self._worth == 1 and len(self._seen) > MOST_SEEN:
+            self._worth = 1 << SAMPLE_BITS
+            self._seen = {one for one in self._seen if one >> (64 - SAMPLE_BITS) == 0}
+        if self._worth > 1:
+            sampled = hashes >> np.uint64(64 - SAMPLE_BITS) == 0
+            places, hashes = places[sampled], hashes[sampled]
+        new = np.zeros(size, np.int64)
+        for place, one in zip(places.tolist(), hashes.tolist(), strict=True):
+            if one not in self._seen:
+                self._seen.add(one)
+                new[place] += self._worth
+        found = self._count + np.cumsum(new)
+        self._count = int(found[-1])
+        return found
 
 
 def first_shares(lineup: LineUp, entrant: str, seating: Any, ranks: Any) -> Floats:

@@ -17,6 +17,8 @@ from scipy import sparse
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
+PATIENCE = 30  # steps, after which a fit ends too where its gradient is nothing but rounding
+ROUNDING = 2e-15  # of a sum of counts
 LARGEST_STEP = 3.0  # of a log worth in one Newton step; further off a parabola means nothing
 RIDGE = 1e-10  # on the Hessian only: it slows the flattest directions and moves no maximum
 CELLS = 1_000_000  # numbers in the largest work array; more resamples are done in chunks
@@ -84,7 +86,8 @@ def maximise(
 
     start (parameters,) is where all resamples begin (default 0). held (constraints, parameters)
     names directions the likelihood ignores: along them the start is kept. Stops at steps below
-    `tolerance` (log worth); RuntimeError when most_steps do not get there (a maximum at infinity).
+    `tolerance` (log worth), after PATIENCE also where all that is left is rounding; RuntimeError when
+    most_steps do not get there (a maximum at infinity).
     """
     parameters, resamples = design.observed.shape
     begin = np.zeros(parameters) if start is None else np.asarray(start, dtype=np.float64)
@@ -226,7 +229,7 @@ def _climb(terms: Sequence[_Term], observed: Floats, climb: _Climb) -> Fit:
     step = np.zeros_like(base)
     best = np.full(resamples, -np.inf)
     active = np.arange(resamples)
-    for _ in range(climb.most_steps):
+    for number in range(climb.most_steps):
         whole = active.size == resamples
         counts = [term.counts if whole else term.counts[:, active] for term in terms]
         here = base[:, active] + step[:, active]
@@ -238,7 +241,11 @@ def _climb(terms: Sequence[_Term], observed: Floats, climb: _Climb) -> Fit:
         best[active] = np.where(fell, best[active], value)
         base[:, active] = np.where(fell, base[:, active], here)
         step[:, active] = np.where(fell, step[:, active] / 2, move)
-        active = active[np.abs(step[:, active]).max(axis=0) > climb.tolerance]
+        moves = np.abs(step[:, active]).max(axis=0) > climb.tolerance
+        if number >= PATIENCE:  # of 10^7 matches rounding alone moves a bot that lost nearly all
+            weight = sum(count.sum(axis=0) for count in counts)
+            moves &= fell | (np.abs(gradient).max(axis=0) > ROUNDING * weight)
+        active = active[moves]
         if not active.size:
             return Fit(base + step, best)
     raise RuntimeError(

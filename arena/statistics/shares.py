@@ -5,11 +5,13 @@ or for pairs of matches (LL, LD, DD + WL, WD, WW). The formulas are those of fis
 OpenBench and cutechess, named where they differ.
 """
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import chdtrc, fdtrc, ndtr, ndtri, stdtr, stdtrit
+from scipy.special import chdtrc, fdtrc, fdtri, ndtr, ndtri, stdtr, stdtrit
 
 from arena.statistics.choice_model import Floats, Integers
 from arena.statistics.resampling import FEWEST_DEALS
@@ -17,6 +19,8 @@ from arena.statistics.resampling import FEWEST_DEALS
 SCORE_BOUND = 1e-3  # scores are kept this far from 0 and 1, as in fishtest: Elo stays within +-1200
 ROUNDING = 1e-9
 SMALLEST = 1e-6  # effective trials: of a score next to 0 or 1 that nothing but the prior holds
+NORMAL = 100  # rows from which on T squared follows F, whatever a row looks like
+SHUFFLES = 1999
 NORMALISED = 800 / np.log(10)  # Elo points in one standard deviation of a match: 347.4
 
 
@@ -60,6 +64,15 @@ def elo_of_score(score: ArrayLike) -> Floats:
     """Return -400 log10(1 / score - 1), scores kept within 0.001 .. 0.999 (Elo within +-1200)."""
     bounded = np.clip(np.asarray(score, dtype=np.float64), SCORE_BOUND, 1 - SCORE_BOUND)
     return np.asarray(-400 * np.log10(1 / bounded - 1))
+
+
+def normalised_elo(shares: Sequence[float], deviation: float, matches: float) -> tuple[float, ...]:
+    """Return shares of a deal of so many matches in Elo points of a match's standard deviation.
+
+    deviation: of the share of a deal.
+    """
+    unit = float(NORMALISED) / math.sqrt(matches) / deviation
+    return tuple((share - 0.5) * unit for share in shares)
 
 
 def score_of_elo(elo: ArrayLike) -> Floats:
@@ -226,7 +239,8 @@ def even_by_deal(amounts: Floats, trials: Floats, deals: int) -> float:
 
     amounts (rows, k): what each cell got of the trials (rows,) of a deal, or batch of `deals`; nan
     below 10 deals. Of two cells it is the test that the interval of `shares_by_deal` makes: below
-    0.05 where 1/2 lies outside. Of more it is Hotelling's T^2 of the shares (1931), by F.
+    0.05 where 1/2 lies outside. Of more it is Hotelling's T^2 of the shares (1931), by F; below
+    NORMAL rows T^2 is measured by what it is where cells change places within rows.
     """
     rows, cells = amounts.shape
     total = float(trials.sum())
@@ -250,7 +264,35 @@ def even_excess(amounts: Floats, trials: Floats) -> tuple[Floats, Floats, float]
     excess = amounts.sum(axis=0) / total - 1 / cells
     parts = (amounts - (excess + 1 / cells) * trials[:, None]) / total
     covariance = rows / (rows - 1) * parts.T @ parts
-    spread, axes = np.linalg.eigh(covariance)
-    along, spread = (axes.T @ excess)[1:], spread[1:]  # the first axis is their sum, always 1
-    squared = float((along**2 / np.maximum(spread, (1 / (3 * total)) ** 2)).sum())
+    squared = float(_even_squared(amounts[None], trials)[0])
+    if 2 < cells < rows < NORMAL:
+        squared /= _grown(amounts, trials)
     return excess, covariance, squared
+
+
+def _even_squared(amounts: Floats, trials: Floats) -> Floats:
+    """Return T squared (...) of equal shares, of amounts (..., rows, k)."""
+    rows, cells = amounts.shape[-2:]
+    total = float(trials.sum())
+    excess = amounts.sum(axis=-2) / total - 1 / cells
+    parts = (amounts - (excess[..., None, :] + 1 / cells) * trials[:, None]) / total
+    spread, axes = np.linalg.eigh(rows / (rows - 1) * np.swapaxes(parts, -1, -2) @ parts)
+    along = (np.swapaxes(axes, -1, -2) @ excess[..., None])[..., 1:, 0]
+    least = (1 / (3 * total)) ** 2  # the first axis is the sum of all cells, always 1
+    return np.asarray((along**2 / np.maximum(spread[..., 1:], least)).sum(axis=-1))
+
+
+def _grown(amounts: Floats, trials: Floats) -> float:
+    """Return how many times its nominal value the 95 % quantile of T squared is, of few and skewed rows.
+
+    Where all cells are alike they may change places within any row: that gives the quantile
+    (a permutation test, studentized: Chung & Romano 2013, Annals of Statistics 41).
+    """
+    rows, cells = amounts.shape
+    rng = np.random.default_rng(0)
+    places = rng.random((SHUFFLES, rows, cells)).argsort(axis=-1)
+    shuffled = np.take_along_axis(np.broadcast_to(amounts, places.shape), places, axis=-1)
+    seen = float(np.quantile(_even_squared(shuffled, trials), 0.95))
+    freedom = cells - 1
+    wanted = fdtri(freedom, rows - freedom, 0.95) * freedom * (rows - 1) / (rows - freedom)
+    return seen / float(wanted) if seen > 0 else 1.0

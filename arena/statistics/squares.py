@@ -11,11 +11,11 @@ large effect it is Student's.
 
 import numpy as np
 from scipy.optimize import brentq
-from scipy.special import chdtri, chndtr, fdtri, ndtri
+from scipy.special import chdtri, chndtr, fdtri, ndtri, stdtrit
 
 from arena.statistics.choice_model import Floats
 from arena.statistics.resampling import FEWEST_DEALS
-from arena.statistics.shares import even_excess, share_interval
+from arena.statistics.shares import effective_trials, even_excess, wilson_interval
 
 FAR = 50.0  # standard errors from 0: there a length is as good as normal
 EXACT = 1e-6
@@ -56,11 +56,25 @@ def uneven_by_deal(
     excess, covariance, squared = even_excess(amounts, trials)
     seen = float(np.sqrt((excess**2).mean()))
     if cells == 2:
-        ends = share_interval(excess[0] + 0.5, covariance[0, 0], deals, confidence)
-        below, above = (float(end) - 0.5 for end in ends)
-        low = max(below, -above, 0.0)
-        return seen, min(low, seen), max(abs(below), abs(above), seen)
+        return seen, *_folded(seen, float(covariance[0, 0]), deals, confidence)
     return seen, *length_by_test(seen, squared, cells - 1, rows, confidence)
+
+
+def _folded(seen: float, variance: float, deals: int, confidence: float) -> tuple[float, float]:
+    """Return the ends of the interval of how far one of two shares lies from 1/2, on either side.
+
+    Wilson's, as everywhere, but it reaches as far as the interval of a length does: less far where
+    both sides of 1/2 are possible, for there an estimate that is too low is seen as one that is too high.
+    """
+    reach = float(stdtrit(max(deals - 1, 1), (1 + confidence) / 2))
+    trials = effective_trials(0.5 + seen, variance, deals)
+    unit = reach / float(ndtri((1 + confidence) / 2))
+    length = seen / float(np.sqrt(0.25 / trials)) / unit
+    low, high = _lengths(length, 1.0, confidence)
+    below, _ = wilson_interval(0.5 + seen, trials, reach=(length - low) * unit)
+    _, above = wilson_interval(0.5 + seen, trials, reach=(high - length) * unit)
+    nearest = float(below) - 0.5 if low > 0 else 0.0
+    return min(max(nearest, 0.0), seen), max(float(above) - 0.5, seen)
 
 
 def length_by_test(

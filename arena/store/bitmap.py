@@ -67,6 +67,16 @@ class Bitmap:
             found += int(np.bitwise_count(self.bits[whole] & np.uint8((1 << rest) - 1)))
         return found
 
+    def first_gap(self, after: int) -> int:
+        """The first number from `after` on that is not set."""
+        for first in range(after, 8 * len(self.bits), CHUNK):
+            own = np.unpackbits(
+                self.bits[first >> 3 : (first + CHUNK + 7) >> 3], bitorder="little"
+            )[first & 7 :]
+            if len(free := np.flatnonzero(own == 0)):
+                return first + int(free[0])
+        return max(after, 8 * len(self.bits))
+
     def gaps(self, below: int) -> Iterator[Integers]:
         """The numbers that are not set, ascending, in arrays; those set meanwhile are left out."""
         for first in range(0, below, CHUNK):

@@ -3,7 +3,7 @@
 How a part writes them is another matter (`encoding`).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -109,17 +109,37 @@ def arrow_column(field: pa.Field, column: Column) -> pa.Array:
     return pa.ListArray.from_arrays(pa.array(np.asarray(offsets), pa.int32()), flat)
 
 
-def columns_of(table: pa.Table, names: Sequence[str]) -> dict[str, Any]:
-    """Columns of a table as `table_from_columns` takes them."""
-    found: dict[str, Any] = {}
-    for name in names:
-        column = table[name].combine_chunks()
-        if pa.types.is_list(column.type):
-            ends = np.cumsum(np.asarray(column.value_lengths()), dtype=np.int64)
-            found[name] = np.asarray(column.flatten()), np.concatenate([[0], ends])
-        else:
-            found[name] = column.to_numpy(zero_copy_only=False)
-    return found
+class Columns(Mapping[str, Any]):
+    """Columns of a table as `table_from_columns` takes them, each made when it is first asked for."""
+
+    def __init__(self, table: pa.Table, names: Sequence[str]) -> None:
+        """Take a table and the names of the columns that there are."""
+        self._table, self._names = table, tuple(names)
+        self._made: dict[str, Any] = {}
+
+    def __getitem__(self, name: str) -> Any:
+        """A column as an array; one of lists as (flat values, offsets)."""
+        if name not in self._made:
+            if name not in self._names:
+                raise KeyError(name)
+            self._made[name] = as_results(self._table[name].combine_chunks())
+        return self._made[name]
+
+    def __iter__(self) -> Iterator[str]:
+        """The names."""
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        """How many there are."""
+        return len(self._names)
+
+
+def as_results(column: pa.Array) -> Any:
+    """A stored column as results have it; lists as (flat values, offsets)."""
+    if pa.types.is_list(column.type):
+        ends = np.cumsum(np.asarray(column.value_lengths()), dtype=np.int64)
+        return np.asarray(column.flatten()), np.concatenate([[0], ends])
+    return column.to_numpy(zero_copy_only=False)
 
 
 def seat_matrix(table: pa.Table, column: str, players: int) -> NDArray[Any]:

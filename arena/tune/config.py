@@ -12,6 +12,7 @@ from pydantic_core import PydanticCustomError
 
 from arena.plan.config import find_config, override, read_yaml
 from arena.plan.identity import new_salt
+from arena.plan.places import portable_bot, portable_game
 from arena.plan.shapes import ClockEntry, Number, Part, Whole, as_list, explained
 from arena.plan.spec import (
     BotEntry,
@@ -139,6 +140,7 @@ def load(spec: TuneSpec) -> Tuning:
         UserError: one line with the path of the value.
     """
     game = find_game(spec.game, "game")
+    spec = portable(spec)
     make_entrant(spec.bot, "bot", spec.mount, spec.limits.start_seconds)
     for number, entry in enumerate(spec.against):
         make_entrant(entry, f"against[{number}]", spec.mount, spec.limits.start_seconds)
@@ -225,6 +227,15 @@ def candidate(tuning: Tuning, name: str, point: Point) -> BotEntry:
     entry = tuning.spec.bot
     given = {key: list(one) if isinstance(one, tuple) else one for key, one in point.items()}
     return entry.model_copy(update={"name": name, "parameters": {**entry.parameters, **given}})
+
+
+def portable(spec: TuneSpec) -> TuneSpec:
+    """The spec with paths relative to the working folder where they are below it: it is kept and shown."""
+    bot, *against = (
+        one.model_copy(update={"bot": portable_bot(one.bot)}) for one in (spec.bot, *spec.against)
+    )
+    changed = {"game": portable_game(spec.game), "bot": bot, "against": tuple(against)}
+    return spec.model_copy(update=changed)
 
 
 def ids_of(tuning: Tuning, entries: Sequence[BotEntry]) -> list[str]:

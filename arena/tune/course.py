@@ -125,9 +125,10 @@ def tune(
         player = Player(count, address, progress, tell)
         try:
             with ray_at(player):
-                start = search(tuning, folder, study, player)
+                start = start_scores(tuning, folder, player)
+                search(tuning, folder, study, start, player)
                 finalists = confirm(tuning, folder, study.told, player)
-        except Stopped:
+        except (Stopped, KeyboardInterrupt):
             interrupted = True
     return Tuned(tuning, folder, study.told, start, finalists, interrupted)
 
@@ -163,17 +164,15 @@ def put_aside(folder: Path) -> None:
 # --- the search -----------------------------------------------------------------------------------
 
 
-def search(tuning: Tuning, folder: Path, study: Study, player: Player) -> Rungs:
-    """Play batch after batch until all trials are told; returns the scores of the start by rung."""
+def search(tuning: Tuning, folder: Path, study: Study, start: Rungs, player: Player) -> None:
+    """Play batch after batch until all trials are told. start: its scores by rung."""
     spec = tuning.spec
-    start: list[list[float]] = []
     while (left := spec.trials - len(study.told)) > 0:
         trials = study.batch(min(spec.batch, left))
         if not trials:
             player.tell(f"the space has no more than {len(study.told)} points beside the start")
             break
         number = trials[0].batch
-        start = start or start_scores(tuning, folder, player)
         twins = twins_of(tuning, study.told, trials)
         running = [trial for trial in trials if trial.number not in twins]
         scores = race(tuning, folder, study.told, running, start, player)
@@ -187,7 +186,6 @@ def search(tuning: Tuning, folder: Path, study: Study, player: Player) -> Rungs:
             ],
         )
         player.tell(batch_line(tuning, study, number))
-    return start or start_scores(tuning, folder, player)
 
 
 def gain_of(scores: Rungs | None, start: Rungs) -> tuple[float, ...] | None:

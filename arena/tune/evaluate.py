@@ -1,14 +1,14 @@
-"""`arena tune --evaluate GAME`: weights of a heuristic, fitted to how matches of searches end, then tried in play.
+"""`arena tune --evaluate GAME`: weights of a heuristic, fitted to what searches did, then tried in play.
 
 Four steps, each in the folder of the fit, so that the same command goes on where it stopped: matches of a search with
-itself from random openings (`games/`, or those of a run that is named), a regression on positions of four deals in
-five, play of the fitted weights and of mixtures with today's against today's on common deals (`play/`), and of the best
-of these on fresh deals (`confirm/`), from which the claim is made.
+itself from random openings (`games/`, or those of a run that is named), a regression on positions and decisions of four
+deals in five, play of the fitted weights and of mixtures with today's against today's on common deals (`play/`), and of
+the best of these on fresh deals (`confirm/`), from which the claim is made.
 """
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -24,7 +24,7 @@ from arena.store.files import write_text
 from arena.store.run_folder import load_spec, read_matches
 from arena.tune.fitting import Fit, fit
 from arena.tune.pasting import rounded
-from arena.tune.positions import read_positions
+from arena.tune.positions import read_lesson
 from arena.tune.weighted import ENTRANT, weights_text
 from engines.core import Game, Option, load_game
 from engines.errors import UserError
@@ -38,6 +38,7 @@ TODAY = "today"
 MIXTURES = (1.0, 0.5, 0.25)  # how far candidates go from today's weights to the fitted ones
 TESTED = 5  # every so many deals are kept to compare the weights on
 EACH = 20  # positions of a match
+DECISIONS = 10  # and decisions
 PLAYERS = 2
 
 
@@ -58,6 +59,22 @@ class Plan:
 
 
 @dataclass(frozen=True)
+class Hands:
+    """Who plays: so many workers (0: this process), of a Ray cluster perhaps; whether what is stored begins anew."""
+
+    workers: int
+    address: str | None = None
+    progress: bool = False
+    fresh: bool = False
+
+    def interrupted(self, spec: TournamentSpec, folder: Path) -> bool:
+        """Play what is missing of a run; returns whether it was interrupted."""
+        tournament, fresh = resolve(spec), self.fresh
+        done = carry_out(tournament, folder, self.workers, self.address, fresh, self.progress)
+        return done.interrupted
+
+
+@dataclass(frozen=True)
 class Played:
     """How weights did against today's.
 
@@ -72,14 +89,14 @@ class Played:
 class Evaluated:
     """What came of it.
 
-    positions: that were fitted to, and compared on. tried: the mixtures on common deals. best: the one of them that is
-    confirmed, None if today's weights did at least as well as each. confirmed: on fresh deals.
+    tested: positions and decisions that were not fitted to. tried: the mixtures on common deals. best: the one of them
+    that is confirmed, None if today's weights did at least as well as each. confirmed: on fresh deals.
     """
 
     plan: Plan
     game: Game
     fit: Fit
-    positions: tuple[int, int]
+    tested: tuple[int, int]
     tried: tuple[Played, ...] = ()
     best: float | None = None
     confirmed: Claim | None = None
@@ -92,50 +109,48 @@ class Evaluated:
 
 
 def evaluate(
-    plan: Plan, folder: Path, workers: int, progress: bool, tell: Callable[[str], None]
+    plan: Plan, folder: Path, hands: Hands, tell: Callable[[str], None]
 ) -> Evaluated | None:
     """Carry out a plan; None if it was interrupted before anything was fitted.
+
+    Args:
+        tell: is told what comes next, a line for each step.
 
     Raises:
         UserError: the game declares no weights, or the folder holds another plan.
     """
     game = load_game(plan.game)
     check(game, plan)
-    keep_plan(plan, folder)
+    keep_plan(plan, folder, hands.fresh)
     source = Path(plan.run) if plan.run else folder / GAMES
     if not plan.run:
         tell(f"{plan.matches} matches of mcts:simulations={plan.teacher} with itself")
-        if run_on(learning_spec(plan, game), source, workers, progress):
+        if hands.interrupted(learning_spec(plan, game), source):
             return None
-    positions = read_positions(source, game, EACH)
-    tested = positions.deals % TESTED == 0
-    tell(f"fitting {len(declared(game.evaluate))} weights to {int((~tested).sum())} positions")
-    made = fit(game.evaluate, positions, tested, plan.pull)
-    counts = int((~tested).sum()), int(tested.sum())
+    train, test = read_lesson(source, game, EACH, DECISIONS).parted(TESTED)
+    told = f"{len(train.positions)} positions and {len(train.choices)} decisions"
+    tell(f"fitting {len(declared(game.evaluate))} weights to {told}")
+    made = fit(game.evaluate, train, test, plan.pull)
     write_text(folder / FIT, json.dumps(asdict(made), indent=1) + "\n")
-    return compare(Evaluated(plan, game, made, counts), folder, workers, progress, tell)
+    sizes = len(test.positions), len(test.choices)
+    return compare(Evaluated(plan, game, made, sizes), folder, hands, tell)
 
 
-def compare(
-    made: Evaluated, folder: Path, workers: int, progress: bool, tell: Callable[[str], None]
-) -> Evaluated:
+def compare(made: Evaluated, folder: Path, hands: Hands, tell: Callable[[str], None]) -> Evaluated:
     """Let mixtures of fitted weights meet today's, then the best of them on fresh deals."""
-    plan, game = made.plan, made.game
+    plan = made.plan
     tell(f"{len(MIXTURES)} mixtures against today's weights, {plan.deals} deals each")
-    spec = playing_spec(made, folder, MIXTURES, plan.deals, 2)
-    if run_on(spec, folder / PLAY, workers, progress):
-        return Evaluated(plan, game, made.fit, made.positions, interrupted=True)
+    if hands.interrupted(playing_spec(made, folder, MIXTURES, plan.deals, 2), folder / PLAY):
+        return replace(made, interrupted=True)
     tried = tuple(Played(one, claim_in(folder / PLAY, name_of(one))) for one in MIXTURES)
     best = max(tried, key=lambda one: one.claim.estimate)
     if not best.claim.above:
-        return Evaluated(plan, game, made.fit, made.positions, tried)
+        return replace(made, tried=tried)
     tell(f"the mixture {best.mixture:g} on {plan.confirm} fresh deals")
     spec = playing_spec(made, folder, (best.mixture,), plan.confirm, 3)
-    stopped = run_on(spec, folder / CONFIRM, workers, progress)
+    stopped = hands.interrupted(spec, folder / CONFIRM)
     last = None if stopped else claim_in(folder / CONFIRM, name_of(best.mixture))
-    return Evaluated(
-        plan, game, made.fit, made.positions, tried, best.mixture, last, interrupted=stopped
-    )
+    return replace(made, tried=tried, best=best.mixture, confirmed=last, interrupted=stopped)
 
 
 # --- what is played ---------------------------------------------------------------------------------------
@@ -203,11 +218,6 @@ def name_of(mixture: float) -> str:
     return f"fitted {mixture:g}"
 
 
-def run_on(spec: TournamentSpec, folder: Path, workers: int, progress: bool) -> bool:
-    """Play what is missing of a run; returns whether it was interrupted."""
-    return carry_out(resolve(spec), folder, workers, progress=progress).interrupted
-
-
 # --- what came of it --------------------------------------------------------------------------------------
 
 
@@ -259,14 +269,14 @@ def check(game: Game, plan: Plan) -> None:
         raise UserError(f"game {brief(plan.game)}: weights are fitted with two players")
 
 
-def keep_plan(plan: Plan, folder: Path) -> None:
-    """Write a plan into its folder, or compare it with the one that stands there.
+def keep_plan(plan: Plan, folder: Path, fresh: bool = False) -> None:
+    """Write a plan into its folder, or compare it with the one that stands there, unless all begins anew.
 
     Raises:
         UserError: names what differs.
     """
     path = folder / PLAN
-    if not path.is_file():
+    if fresh or not path.is_file():
         folder.mkdir(parents=True, exist_ok=True)
         write_text(path, json.dumps(asdict(plan), indent=1) + "\n")
         return

@@ -37,11 +37,12 @@ def diff(made: Evaluated) -> str:
 
 def summary(made: Evaluated) -> Iterator[str]:
     """What came of it, in sentences."""
-    before, after = made.fit.tested
+    old, new = made.fit.tested
+    positions, decisions = made.tested
     yield (
-        f"Log loss on {made.positions[1]} positions that were not fitted to: {before:.4f} with today's weights, "
-        f"{after:.4f} with the fitted ones (on the {made.positions[0]} fitted to: {made.fit.trained[0]:.4f} and "
-        f"{made.fit.trained[1]:.4f})."
+        f"Of what was not fitted to, the loss of {positions} positions (how they end) is {old.results:.4f} with "
+        f"today's weights and {new.results:.4f} with the fitted ones, that of {decisions} decisions (what the search "
+        f"chose) {old.choices:.4f} and {new.choices:.4f}."
     )
     for one in made.tried:
         found = one.claim

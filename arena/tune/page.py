@@ -103,7 +103,7 @@ def searched(tuned: Tuned, names: Names) -> Iterator[str]:
     left = (*(one.name for one in tuned.tuning.space.dimensions),)
     beside_it = table(shown_table(tuned), "All trials, the best first", left=left)
     said = f"{len(played)} trials, the best {played['value'].max():+.1f} points beside the start"
-    note = f"Grey: played only the first rungs. The line is the best so far. {CAUTION}"
+    note = f"Grey: played only the first rungs. Line: the best so far. Dashed: the start. {CAUTION}"
     yield figure(names, course(played, GAIN), said, beside_it, note)
 
 

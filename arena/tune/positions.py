@@ -1,4 +1,4 @@
-"""Positions of stored matches with how those ended: what the weights of an `evaluate` are fitted to."""
+"""What stored matches of searches teach an `evaluate`: how positions ended, and what was chosen in them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,6 +16,8 @@ from engines.core import Game, parse_options
 from engines.errors import UserError
 from engines.records import OVER, SEATS, copy
 from engines.rng import below, mix, seeded
+
+MOST_ACTIONS = 16  # of a decision, that are looked at
 
 
 @dataclass(frozen=True)
@@ -42,41 +44,94 @@ class Positions:
         )
 
 
-def read_positions(folder: Path, game: Game, each: int) -> Positions:
-    """Random positions of all sound matches of a run, none of its random opening.
+@dataclass(frozen=True)
+class Choices:
+    """Decisions of a search: the positions after each action, or some of them, and which one it was.
+
+    states: State[m], decision by decision. players: int64[m], who decided. starts: int64[k], where each decision
+    begins. chosen: int64[k], the place in `states` of the action that was played. deals: int64[k], of the match.
+    """
+
+    states: NDArray[Any]
+    players: Integers
+    starts: Integers
+    chosen: Integers
+    deals: Integers
+
+    def __len__(self) -> int:
+        """How many decisions."""
+        return len(self.starts)
+
+    def where(self, wanted: NDArray[np.bool_]) -> "Choices":
+        """Some of them."""
+        sizes = np.diff(np.append(self.starts, len(self.players)))
+        rows = np.repeat(wanted, sizes)
+        starts = np.concatenate([[0], np.cumsum(sizes[wanted])[:-1]]).astype(np.int64)
+        chosen = starts + (self.chosen - self.starts)[wanted]
+        return Choices(self.states[rows], self.players[rows], starts, chosen, self.deals[wanted])
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """What a run teaches: how positions ended, and what searches chose."""
+
+    positions: Positions
+    choices: Choices
+
+    def parted(self, every: int) -> tuple["Lesson", "Lesson"]:
+        """Of all deals but each `every`th, and of these."""
+        kept, choices = self.positions.deals % every == 0, self.choices.deals % every == 0
+        return (
+            Lesson(self.positions.where(~kept), self.choices.where(~choices)),
+            Lesson(self.positions.where(kept), self.choices.where(choices)),
+        )
+
+
+def read_lesson(folder: Path, game: Game, each: int, decisions: int) -> Lesson:
+    """Random positions and decisions of all sound matches of a run, none of its random opening.
 
     Args:
         each: positions of a match; of each all players but the last are asked, whose share is what is left.
+        decisions: of a match.
 
     Raises:
         UserError: other rules than the matches were played by, or no match.
     """
     record = load_spec(folder)
     check_rules(folder, record, game)
-    matches = read_matches(folder, actions=True)
-    states, players, shares, deals = [], [], [], []
-    for row in matches.to_dict("records"):
-        if row["fault_seat"] >= 0:
-            continue
+    positions, choices = [], []
+    for row in read_matches(folder, actions=True).to_dict("records"):
         lineup = record.lineups[row["lineup_id"]]
-        if lineup.game != game.name:
+        if row["fault_seat"] >= 0 or lineup.game != game.name:
             continue
         variant: Any = parse_options(game.Variant, dict(lineup.variant), "variant")
         seed = deal_seed(record.spec.seed, row["deal"], record.spec.salt)
         start = game.new_state(lineup.players, variant, rng := seeded(seed))
-        wanted = chosen_steps(len(row["actions"]), each, lineup.opening, mix(seed, 1))
-        found, last = positions_at(game, start, rng, row["actions"], wanted)
+        count, own = len(row["actions"]), mix(seed, row["deal"])
+        seen = chosen_steps(count, each, lineup.opening, mix(own, 1))
+        asked = chosen_steps(count, decisions, lineup.opening, mix(own, 2))
+        found, chose, last = gone_through(game, start, rng, row["actions"], seen, asked)
         won = win_shares(game, last)
-        for state in found:
-            for player in range(max(1, lineup.players - 1)):
-                states.append(state)
-                players.append(player)
-                shares.append(won[player])
-                deals.append(row["deal"])
-    if not states:
-        raise UserError(f"run {str(folder)!r}: no match to take positions from")
-    return Positions(
-        np.concatenate(states), np.array(players), np.array(shares), np.array(deals, np.int64)
+        players = range(max(1, lineup.players - 1))
+        positions += [(one, at, won[at], row["deal"]) for one in found for at in players]
+        choices += [(*one, row["deal"]) for one in chose]
+    if not positions or not choices:
+        raise UserError(f"run {str(folder)!r}: no match to learn from")
+    states, seats, shares, deals = zip(*positions, strict=True)
+    known = Positions(np.concatenate(states), *map(np.array, (seats, shares, deals)))
+    return Lesson(known, joined(choices))
+
+
+def joined(choices: Sequence[tuple[Any, int, int, int]]) -> Choices:
+    """Decisions as arrays, from positions after each action, who decided, which one was chosen, and the deal."""
+    sizes = np.array([len(states) for states, *_ in choices])
+    starts = np.cumsum(sizes) - sizes
+    return Choices(
+        np.concatenate([states for states, *_ in choices]),
+        np.repeat(np.array([player for _, player, *_ in choices]), sizes),
+        starts,
+        starts + np.array([chosen for _, _, chosen, _ in choices]),
+        np.array([deal for *_, deal in choices]),
     )
 
 
@@ -93,16 +148,36 @@ def chosen_steps(count: int, each: int, opening: int, seed: int) -> frozenset[in
     return frozenset(left.pop(int(below(rng, len(left)))) for _ in range(min(each, len(left))))
 
 
-def positions_at(
-    game: Game, states: Any, rng: Any, actions: Sequence[int], wanted: frozenset[int]
-) -> tuple[list[Any], Any]:
-    """The positions after the actions of these numbers, as long as the game goes on, and the last of the match."""
-    found = []
+def gone_through(
+    game: Game,
+    states: Any,
+    rng: Any,
+    actions: Sequence[int],
+    seen: frozenset[int],
+    asked: frozenset[int],
+) -> tuple[list[Any], list[tuple[Any, int, int]], Any]:
+    """A match once more: positions after some actions as long as it goes on, some decisions, and its last position."""
+    found, choices = [], []
     for number, action in enumerate(actions):
+        if number in asked and len(legal := game.legal(states)) > 1:
+            choices.append(decision_at(game, states, rng, legal.tolist(), int(action)))
         game.apply(states, int(action), rng)
-        if number in wanted and states["to_act"][0] != OVER:
+        if number in seen and states["to_act"][0] != OVER:
             found.append(copy(states))
-    return found, states
+    return found, choices, states
+
+
+def decision_at(
+    game: Game, states: Any, rng: Any, legal: Sequence[int], action: int
+) -> tuple[Any, int, int]:
+    """The positions after the action that was chosen and some others, at the same chance; who decided; its place, 0."""
+    others, chance = [one for one in legal if one != action], rng.copy()
+    while len(others) >= MOST_ACTIONS:
+        others.pop(int(below(chance, len(others))))
+    after = np.concatenate([states] * (len(others) + 1))
+    for place, one in enumerate([action, *others]):
+        game.apply(after[place : place + 1], one, rng.copy())
+    return after, int(states["to_act"][0]), 0
 
 
 def win_shares(game: Game, states: Any) -> Floats:

@@ -88,10 +88,12 @@ def answer(tuned: Tuned) -> str:
     """The sentence above everything."""
     asked = tuned.tuning.spec.trials
     if tuned.interrupted:
+        if len(tuned.trials) >= asked:
+            return "Not finished: all trials are played, the confirmation is not."
         return f"Not finished: {len(tuned.trials)} of {asked} trials are played."
     if not tuned.finalists:
         return (
-            f"Nothing better was found: none of {len(tuned.trials)} trials that played all deals "
+            f"Nothing better was found: of {len(tuned.trials)} trials none that played all its deals "
             f"scored above the start ({point_text(tuned.tuning.start)})."
         )
     trial, made = tuned.finalists[0]
@@ -171,7 +173,11 @@ def trial_row(tuned: Tuned, trial: Trial, made: Claim | None) -> dict[str, Any]:
     """One trial of `trial_table`."""
     rungs = rungs_of(trial)
     own = racing.joined(rungs)
-    gains = own - racing.joined(tuned.start)[: len(own)] if rungs else np.full(1, np.nan)
+    gains = (
+        own - racing.joined(tuned.start)[: len(own)]
+        if rungs and tuned.start
+        else np.full(1, np.nan)
+    )
     mean, low, high = means_by_deal(gains[:, None], np.ones((len(gains), 1)))
     confirmed = (np.nan, np.nan, np.nan, "")
     if made is not None:

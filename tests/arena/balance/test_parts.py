@@ -4,7 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from arena.balance.comparison import claim_of_difference
 from arena.balance.drama import percentile, story
+from arena.balance.overview import IN_LINE, mark_of
 from arena.balance.sentences import seat_sentences
 from arena.balance.without import ENTRANT, Without, actions_using
 from bots.contract import View
@@ -137,3 +139,9 @@ def test_the_strongest_bot_leads_the_headline_of_a_seat_and_the_trend_over_stren
 def test_what_bots_make_of_a_seat_is_compared_by_the_interval_of_the_difference(more, words):
     rows = pd.DataFrame([seat_row("greedy", 0.5, more), seat_row("deep", 0.5)])
     assert list(seat_sentences(rows))[-1].startswith(f"{words} as player 1")
+
+
+def test_what_never_varies_is_equivalent_also_without_a_margin():
+    row = {"difference": 0.0, "family_low": 0.0, "family_high": 0.0, "deals": 50, "margin": 0.0}
+    assert claim_of_difference(row).outcome == "equivalent"
+    assert mark_of(claim_of_difference(row)) == IN_LINE

@@ -5,6 +5,7 @@ import os
 import pandas as pd
 import pytest
 
+from arena.balance import first_deals
 from arena.balance.analysis import COLUMNS, analyse
 from arena.balance.config import tournament_spec, variant_labels
 from arena.balance.interventions import intervention_spec
@@ -154,6 +155,19 @@ def test_a_run_without_a_balance_config_is_analysed_too(toy, tmp_path):
     assert set(other.comparison.variant) == {"default", "null"}
     with pytest.raises(UserError, match="baseline 'bonus=2': no variant of this run, did you mean"):
         analyse(tmp_path, baseline="bonus=2")
+
+
+def test_of_a_large_run_the_first_deals_are_analysed_and_the_page_says_so(small, monkeypatch):
+    _, folder, _ = small
+    for name, value in (("MOST_MATCHES", 100), ("ORDERS", 2)):
+        monkeypatch.setattr(first_deals, name, value)
+    balance = analyse(folder)
+    assert 60 < balance.looked_at < 140 < balance.stored
+    assert "of the first deals" in balance.sampled_text in page_text(balance, verdict(balance))
+    (deals,) = set(balance.samples.deals[balance.samples.variant != "null"])
+    assert deals < 12
+    null = balance.comparison[balance.comparison.variant == "null"]
+    assert set(null.deals) == {deals}  # each beside its deal of the baseline
 
 
 def test_one_match_gives_a_sensible_page(make_config, tmp_path):

@@ -8,7 +8,7 @@ import pytest
 
 from arena.execution.run import carry_out
 from arena.pages.board import board_chart, write_board_pages
-from arena.pages.film import unpacked
+from arena.pages.film import made_whole, unpacked
 from arena.pages.replay import write_replay
 from arena.pages.report import PAGE, report_html, write_report
 from arena.pages.watched import MOST_BYTES
@@ -334,11 +334,26 @@ def test_a_replay_holds_every_position_action_and_point(page_of, tmp_path):
     for of_moments in (film["scenes"], film["points"], film["estimates"]):
         assert len(of_moments) == len(film["moves"]) + 1
     assert film["points"][-1] == row["points"]
+    assert all(999 <= sum(shares) <= 1001 for shares in film["estimates"])
     last = told(film, -1, 0)
     discs = sum("disc of player" in text for text in last)
     assert discs == len(row["actions"])
     assert len(last) - 1 == 6 * 7 + 1 + 7  # the words, then spaces, the board, names of columns
     assert sum("in the line" in text for text in last) in (0, 4, 5, 6, 7)
+
+
+@pytest.mark.parametrize(
+    ("estimates", "sides", "whole"),
+    [
+        ((0.9, 0.9), (0, 1), [0.5, 0.5]),
+        ((0.3, 0.1), (0, 1), [0.75, 0.25]),
+        ((0.6, 0.8, 0.6), (0, 1, 0), [3 / 7, 4 / 7, 3 / 7]),
+        ((0.4,), (0,), [0.4]),
+        ((0.0, 0.0), (0, 1), [0.0, 0.0]),
+    ],
+)
+def test_chances_of_all_sides_make_one_whole(estimates, sides, whole):
+    assert made_whole(estimates, sides) == pytest.approx(whole)
 
 
 def test_the_report_links_to_a_replay_as_soon_as_it_is_there(page_of, tmp_path):

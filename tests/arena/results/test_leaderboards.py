@@ -7,8 +7,10 @@ import yaml
 
 from arena.execution.run import carry_out
 from arena.pages.leaderboards import boards_text, markdown_text, write_boards
+from arena.results import reading
 from arena.results.leaderboards import circles, make_boards, surprises
 from arena.results.report import make_tables
+from arena.store import merging
 from engines.errors import UserError
 
 BOTS = ["random", "greedy", "mcts:simulations=5"]
@@ -50,6 +52,48 @@ def test_equal_deals_of_two_seeds_are_different_deals(run):
     assert boards.made.stored == 144
     assert boards.made.results.matches["deal"].nunique() == 24
     assert boards.made.standings["matches"].tolist() == [96, 96, 96]
+
+
+def board_frames(boards):
+    made = boards.made
+    frames = (made.standings, made.head_to_head, made.pairs, made.seats, made.faults, made.endings)
+    return *frames, boards.surprises, boards.circles, boards.fits
+
+
+def test_boards_of_sums_are_those_of_rows(run, tmp_path, monkeypatch):
+    """Another seed, the same seed with other bots, and one that shares matches; in all below 997 deals."""
+    monkeypatch.setattr("arena.results.pools.SAMPLE_BITS", 0)
+    opened = {"games": [{"game": "connect_four", "opening": 3}]}
+    folders = [
+        run("a", **opened),
+        run("b", seed=4, deals=20, **opened),
+        run("c", bots=BOTS[1:], deals=15, **opened),
+        run("d", bots=[*BOTS, "mcts:simulations=4"], seed=4, deals=11, **opened),
+    ]
+    rows = make_boards(folders)
+    monkeypatch.setattr(reading, "ROW_BY_ROW", 0)
+    sums = make_boards(folders)
+    assert sums.made.results.pools
+    assert sums.made.stored == rows.made.stored
+    for one, other in zip(board_frames(rows), board_frames(sums), strict=True):
+        same = [name for name in one.columns if name not in ("example", "stderr")]
+        pd.testing.assert_frame_equal(
+            one[same], other[same], check_dtype=False, rtol=1e-9, atol=1e-12
+        )
+    assert boards_text(sums) == boards_text(rows)
+    write_boards(sums, tmp_path / "board")
+    (one,), (other,) = rows.made.results.groups, sums.made.results.groups
+    for name in ("elo", "low", "high", "matches", "deals", "resamples", "log_worths"):
+        np.testing.assert_array_equal(getattr(one.ratings, name), getattr(other.ratings, name))
+    np.testing.assert_array_equal(one.ratings.spread.covariance, other.ratings.spread.covariance)
+
+
+def test_boards_of_sums_keep_the_sums_of_runs_and_leave_those_of_shared_deals(run, monkeypatch):
+    monkeypatch.setattr(reading, "ROW_BY_ROW", 0)
+    monkeypatch.setattr(merging, "LARGE_ROWS", 1)
+    a, b, c = run("a"), run("b", seed=4), run("c", bots=BOTS[1:], seed=4)
+    make_boards([a, b, c])
+    assert [len(list(folder.glob("matches/*.sums"))) for folder in (a, b, c)] == [1, 0, 0]
 
 
 def test_runs_with_different_bots_meet_through_those_they_share(run):

@@ -4,6 +4,8 @@ import shutil
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 
@@ -15,9 +17,11 @@ from arena.results.findings import make_findings
 from arena.results.overall import overall
 from arena.results.pooling import SUMS
 from arena.results.report import make_tables
+from arena.results.stored import Wanted, chosen, first_chosen, load
 from arena.store import merging
 from arena.store.columns import RESULTS
 from arena.store.parts import part_files, read_part, write_part
+from engines.errors import UserError
 
 CUP = {
     "name": "pools",
@@ -207,3 +211,61 @@ def test_bots_without_chance_count_one_deal(tmp_path, monkeypatch, odd):
     rows, sums = both(folder, monkeypatch)
     for name in FRAMES:
         compare(getattr(rows, name), getattr(sums, name))
+
+
+def test_parts_that_hold_other_lineups_count_equal_matches_as_equal(tmp_path, monkeypatch, odd):
+    """A line-up has another number in a part that holds fewer; its matches are the same."""
+    folder = tmp_path / "run"
+    spec = {
+        "name": "fixed",
+        "games": ["connect_four"],
+        "bots": [odd("First"), odd("Last"), "random"],
+        "deals": 12,
+        "isolation": "none",
+    }
+    carry_out(resolve(parse_spec(spec)), folder, workers=0, progress=False)
+    whole = make_tables(folder)
+    (part,) = part_files(folder)
+    table = read_part(part, RESULTS.names)
+    order = table.sort_by([("deal", "ascending")])
+    lineups = sorted(set(table["lineup_id"].to_pylist()))
+    early = pa.array([deal < 4 for deal in order["deal"].to_pylist()])
+    last = pa.array([one == lineups[-1] for one in order["lineup_id"].to_pylist()])
+    write_part(part, order.filter(pc.or_(early, last)))
+    write_part(part.with_name("part-000098.parquet"), order.filter(pc.invert(pc.or_(early, last))))
+    monkeypatch.setattr(reading, "ROW_BY_ROW", 0)
+    sums = make_tables(folder)
+    points = ("mean_points", "mean_points_low", "mean_points_high")  # repeats count there
+    for name in FRAMES:
+        compare(getattr(whole, name), getattr(sums, name), points)
+
+
+def test_rows_of_a_large_run_come_in_batches_of_whole_deals(run, tmp_path, monkeypatch):
+    small = load(run)
+    monkeypatch.setattr(reading, "ROW_BY_ROW", 0)
+    monkeypatch.setattr(reading, "SAMPLE", 250)
+    large = load(run)
+    batches = list(large.batches())
+    deals = [set(frame["deal"]) for frame in batches]
+    assert len(batches) > 3
+    assert sorted(deal for own in deals for deal in own) == list(range(14))
+    order = ["game", "variant", "players", "id"]
+    rows, sums = (one.matches.sort_values(order, ignore_index=True) for one in (small, large))
+    pd.testing.assert_frame_equal(rows, sums)
+    for wanted in (Wanted(bot="wrong"), Wanted("greedy", "random", deal=3), Wanted(ending="line")):
+        facts = (wanted.bot, wanted.opponent, wanted.ending, wanted.deal)
+        some, count = first_chosen(large, wanted, 5)
+        assert (len(some), count) == (5, len(chosen(small.matches, *facts)))
+    for wanted, word in (
+        (Wanted(bot="gredy", deal=2), "nobody here"),
+        (Wanted(ending="x"), "line"),
+    ):
+        with pytest.raises(UserError, match=word):
+            first_chosen(large, wanted, 5)
+    for ending in ("csv", "parquet"):
+        one, other = (tmp_path / f"{name}.{ending}" for name in ("small", "large"))
+        small.export(one)
+        large.export(other)
+        read = pd.read_csv if ending == "csv" else pd.read_parquet
+        tables = [read(file).sort_values(order, ignore_index=True) for file in (one, other)]
+        pd.testing.assert_frame_equal(*tables)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from arena.statistics.contrasts import differences, rank_ranges
+from arena.statistics.placements import Placements
 from arena.statistics.ratings import ELO, PRIOR, placements, rate, seat_effect
 from arena.statistics.resampling import batches_of
 from arena.statistics.shares import elo_of_score, shares_by_deal
@@ -488,3 +489,23 @@ def test_a_seat_that_a_few_upsets_speak_for_is_not_told_apart():
     )
     assert effect.elo[0] > 50
     assert effect.low[0] < 0
+
+
+@pytest.mark.parametrize("times", [1e4, 1e6])
+def test_a_bot_that_lost_nearly_all_of_very_many_matches_is_rated(times):
+    """Rounding alone moved it farther than a fit may move at its end."""
+    deals = np.arange(40)
+    sides = np.concatenate([np.tile([0, 1], (40, 1)), np.tile([1, 0], (40, 1)), [[0, 1]]])
+    ranks = np.concatenate([np.tile([2, 1], (40, 1)), np.tile([1, 2], (40, 1)), [[1, 2]]])
+    found = rate(
+        Placements(
+            ("random", "greedy"),
+            sides,
+            ranks,
+            np.concatenate([deals, deals, [5]]),
+            np.concatenate([np.full(80, 250 * times), [1.0]]),
+            np.full(81, -1),
+        )
+    )
+    assert 1500 < found.elo[1] < 3000
+    assert found.low[1] < found.elo[1] < found.high[1]

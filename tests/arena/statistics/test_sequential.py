@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from arena.statistics import sequential
 from arena.statistics.sequential import (
     Hypotheses,
     decision_bounds,
@@ -240,3 +241,27 @@ def test_judged_as_they_come_quick_wins_would_decide_too_often(test):
     arrival = rate_of([calls_first_stronger(as_they_come(scores, 64, 20.0)) for scores in runs])[0]
     assert in_order <= 0.08
     assert arrival > 0.5
+
+
+def test_scores_that_come_bit_by_bit_say_what_all_of_them_say():
+    rng = np.random.default_rng(5)
+    for mean in (0.5, 0.56):
+        scores = (rng.random(3000) < mean).astype(float)
+        bound, after, ratio = sequential.Bound(0.95, fewest=10), 0, 0
+        test, ends = sequential.Hypotheses(0.5, 0.54), sequential.decision_bounds()
+        found = 0
+        for cut in (1, 2, 40, 41, 900, 3000):
+            found = found or bound.excluded(scores[:cut])
+            if not ratio:
+                ratio = sequential.first_acceptance(scores[:cut], test, ends, 10, after)
+                after = cut
+        assert found == sequential.first_exclusion(scores, 0.95, fewest=10)
+        assert ratio == sequential.first_acceptance(scores, test, ends, 10)
+        whole = sequential.log_wealth(scores, 0.47, 0.95)
+        gamblers = sequential.Gamblers(0.47, 0.95)
+        parts = [
+            gamblers.bet(scores[:7]),
+            gamblers.bet(scores[7:2000]),
+            gamblers.bet(scores[2000:]),
+        ]
+        np.testing.assert_array_equal(np.concatenate(parts, axis=1), whole)

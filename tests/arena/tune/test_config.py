@@ -1,5 +1,6 @@
 """Configs of tunings are read strictly; what is wrong is one line, and the command leaves with 2."""
 
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -7,7 +8,17 @@ from typing import Any
 import pytest
 import yaml
 
-from arena.tune.config import CONFIRMED, SEARCHED, START, Tuning, plain, run_spec, seed_of
+from arena.tune.config import (
+    CONFIRMED,
+    SEARCHED,
+    START,
+    Tuning,
+    load,
+    plain,
+    read_tuning,
+    run_spec,
+    seed_of,
+)
 from engines.errors import UserError
 
 Make = Callable[..., Tuning]
@@ -58,6 +69,25 @@ def test_wrong_configs_leave_with_2_and_one_line(
     assert not (tmp_path / "made").exists()
     file.write_text("game: [")
     assert arena("tune", file)[0] == 2
+
+
+def test_without_optuna_one_line_says_what_to_install(
+    arena: Callable[..., tuple[int, str, str]], monkeypatch: pytest.MonkeyPatch
+):
+    for name in [one for one in sys.modules if one.startswith("arena.tune")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "optuna", None)
+    code, out, err = arena("tune", "tune-connect_four")
+    assert (code, out) == (2, "")
+    assert err.startswith("error: searching for options needs optuna: pip install 'tabletop-arena")
+    assert err.count("\n") == 1
+
+
+def test_every_shipped_config_can_be_loaded():
+    files = sorted((Path(__file__).resolve().parents[3] / "configs").glob("tune-*.yaml"))
+    assert files
+    for file in files:
+        assert load(read_tuning(file.stem)).space.size > 1
 
 
 def test_one_player_has_nobody_to_play_against(make_tuning: Make):

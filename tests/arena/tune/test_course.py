@@ -162,6 +162,15 @@ def test_terminal_table_and_pages_say_the_same(whole: Tuned):
     assert "http" not in html.replace("http://www.w3.org", "")
 
 
+def test_nothing_that_a_bot_calls_its_values_is_run_by_a_page(whole: Tuned):
+    odd = "<script>alert(1)</script>|`x`"
+    trials = tuple(replace(one, point={**one.point, "rollout_depth": odd}) for one in whole.trials)
+    made = replace(whole, trials=trials, finalists=((trials[0], whole.finalists[0][1]),))
+    assert "<script>alert" not in page_html(made)
+    assert "<script>alert" not in page_text(made)
+    assert "|`x`" not in page_text(made).replace("\\|", "").replace("\\`", "")
+
+
 def test_the_bot_to_paste_has_all_options_that_were_searched(make_tuning: Make, whole: Tuned):
     trial = whole.trials[0]
     depth = "none" if trial.point["rollout_depth"] is None else trial.point["rollout_depth"]
@@ -187,6 +196,36 @@ def test_the_command_plays_says_and_writes(
     assert "as a page:" in out
     for name in ("tune.csv", "tune.md", "tune.html", "tune.yaml", "trials.jsonl"):
         assert (tmp_path / "made" / name).is_file(), name
+
+
+@pytest.mark.parametrize(("against", "last"), [("self", 3), (["random"], 5), ("self", 5)])
+def test_ctrl_c_ends_with_what_was_played_and_the_same_command_goes_on(
+    arena: Callable[..., tuple[int, str, str]],
+    make_tuning: Make,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    against: Any,
+    last: int,
+):
+    file = tmp_path / "t.yaml"
+    data = {k: v for k, v in plain(make_tuning(trials=4, batch=2).spec).items() if v is not None}
+    file.write_text(yaml.safe_dump({**data, "against": against}))
+    called = 0
+
+    def stopping(*given: Any) -> Any:
+        nonlocal called
+        called += 1
+        done, answered = tournaments.play(*given)
+        return replace(done, interrupted=called == last), answered
+
+    monkeypatch.setattr(course, "play", stopping)
+    given = ("tune", file, "--out", tmp_path / "made", "--workers", 0, "--quiet")
+    code, out, _ = arena(*given)
+    assert code == 130
+    played = "2 of 4 trials" if last != 5 or against != "self" else "all trials"
+    assert f"Not finished: {played} are played" in out
+    assert "stopped; the same command goes on where it stopped" in out
+    assert arena(*given)[0] == 0
 
 
 # --- drills -----------------------------------------------------------------------------------------

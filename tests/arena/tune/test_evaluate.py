@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 from arena.plan.spec import parse_spec
 from arena.plan.tournament import resolve
 from arena.tune.evaluate import (
+    Hands,
     Plan,
     amounts_in,
     claim_in,
@@ -17,12 +19,11 @@ from arena.tune.evaluate import (
     keep_plan,
     learning_spec,
     mixed,
-    run_on,
 )
 from arena.tune.fitted import is_better, page, summary, write_files
-from arena.tune.fitting import Model, descend, fit, loss
+from arena.tune.fitting import Results, cross_entropy, descend, fit, model
 from arena.tune.pasting import diff_of, meanings, rewritten, source_of
-from arena.tune.positions import Positions, read_positions
+from arena.tune.positions import Lesson, Positions, decision_at, joined, read_lesson
 from arena.tune.weighted import ENTRANT, weights_text
 from bots.contract import View
 from bots.registry import parse_bot
@@ -41,79 +42,113 @@ def four() -> Game:
 
 
 @pytest.fixture(scope="module")
-def positions(four: Game) -> Positions:
-    """Positions of 60 random games; the shares are to be filled in."""
-    rng, states, players, deals = seeded(3), [], [], []
+def matches(four: Game) -> tuple[Positions, list[tuple]]:
+    """Positions of 60 random games, whose shares are to be filled in, and decisions whose choice is."""
+    rng, states, players, deals, decisions = seeded(3), [], [], [], []
     for deal in range(60):
         state = four.new_state(2, four.Variant(), rng)
         while state["to_act"][0] != OVER:
-            legal = four.legal(state)
-            four.apply(state, int(legal[int(below(rng, len(legal)))]), rng)
+            legal = four.legal(state).tolist()
+            action = legal[int(below(rng, len(legal)))]
+            if len(legal) > 1:
+                decisions.append((*decision_at(four, state, rng, legal, action), deal))
+            four.apply(state, action, rng)
             if state["to_act"][0] != OVER:
                 states.append(copy(state))
                 players.append(deal % 2)
                 deals.append(deal)
     count = len(states)
-    return Positions(np.concatenate(states), np.array(players), np.zeros(count), np.array(deals))
+    known = Positions(np.concatenate(states), np.array(players), np.zeros(count), np.array(deals))
+    return known, decisions
 
 
-def planted(positions: Positions, four: Game, weights: dict[str, float]) -> Positions:
-    kernel = with_weights(four.evaluate, weights)
-    shares = [
-        kernel(positions.states[i : i + 1], int(positions.players[i]))
-        for i in range(len(positions))
-    ]
-    return Positions(positions.states, positions.players, np.array(shares), positions.deals)
+def planted(
+    matches: tuple[Positions, list[tuple]], four: Game, weights: dict[str, float], sharpness: float
+) -> Lesson:
+    """What somebody would do who judges by these weights: results as expected, choices by chance."""
+    kernel, rng = with_weights(four.evaluate, weights), np.random.default_rng(5)
+
+    def shares(states: np.ndarray, players: np.ndarray) -> np.ndarray:
+        rows = range(len(players))
+        return np.array([kernel(states[i : i + 1], int(players[i])) for i in rows])
+
+    known, decisions = matches
+    results = Positions(
+        known.states, known.players, shares(known.states, known.players), known.deals
+    )
+    chosen = []
+    for states, player, _, deal in decisions:
+        scores = sharpness * shares(states, np.full(len(states), player))
+        chances = np.exp(scores - scores.max())
+        chosen.append((states, player, rng.choice(len(states), p=chances / chances.sum()), deal))
+    return Lesson(results, joined(chosen))
 
 
 # --- the fit ----------------------------------------------------------------------------------------------
 
 
-def test_planted_weights_are_found(four: Game, positions: Positions) -> None:
+def test_planted_weights_are_found(four: Game, matches: tuple[Positions, list[tuple]]) -> None:
     wanted = {"WINNING_SPACE": 0.4, "CENTRE_DISC": 0.3}
-    given = planted(positions, four, wanted)
-    made = fit(four.evaluate, given, given.deals % 5 == 0, pull=0.0)
-    assert made.weights == pytest.approx(wanted, rel=0.01)
-    assert made.trained[1] < made.trained[0]
-    assert made.tested[1] < made.tested[0]
-    assert made == fit(four.evaluate, given, given.deals % 5 == 0, pull=0.0)
+    train, test = planted(matches, four, wanted, 20.0).parted(5)
+    made = fit(four.evaluate, train, test, pull=0.0)
+    assert made.weights == pytest.approx(wanted, rel=0.05)
+    for old, new in (made.trained, made.tested):
+        assert new.results < old.results
+        assert new.choices < old.choices
+    assert made == fit(four.evaluate, train, test, pull=0.0)
 
 
-def test_a_strong_pull_holds_the_weights(four: Game, positions: Positions) -> None:
-    given = planted(positions, four, {"CENTRE_DISC": 0.3})
-    made = fit(four.evaluate, given, given.deals % 5 == 0, pull=1e6)
-    assert made.weights == pytest.approx(
-        {one.name: one.value for one in declared(four.evaluate)}, rel=0.01
-    )
+def test_choices_alone_tell_the_weights_by_which_they_were_made(
+    four: Game, matches: tuple[Positions, list[tuple]]
+) -> None:
+    wanted = {"WINNING_SPACE": 1.0, "CENTRE_DISC": 0.3}
+    train, test = planted(matches, four, wanted, 20.0).parted(5)
+    nothing = train.positions.where(np.zeros(len(train.positions), bool))
+    made = fit(four.evaluate, Lesson(nothing, train.choices), test, 0.0, ["CENTRE_DISC"])
+    assert made.weights["WINNING_SPACE"] == 1.0  # held
+    assert made.weights["CENTRE_DISC"] == pytest.approx(0.3, rel=0.2)
 
 
-def test_weights_that_are_held_stay(four: Game, positions: Positions) -> None:
-    given = planted(positions, four, {"CENTRE_DISC": 0.3})
-    made = fit(four.evaluate, given, given.deals % 5 == 0, pull=0.0, only=["CENTRE_DISC"])
-    assert made.weights["WINNING_SPACE"] == 1.0
-    assert made.weights["CENTRE_DISC"] == pytest.approx(0.3, rel=0.01)
+def test_a_strong_pull_holds_the_weights(
+    four: Game, matches: tuple[Positions, list[tuple]]
+) -> None:
+    train, test = planted(matches, four, {"CENTRE_DISC": 0.3}, 20.0).parted(5)
+    made = fit(four.evaluate, train, test, pull=1e6)
+    own = {one.name: one.value for one in declared(four.evaluate)}
+    assert made.weights == pytest.approx(own, rel=0.01)
 
 
 def test_results_drawn_by_chance_give_the_weights_that_drew_them() -> None:
     rng = np.random.default_rng(1)
-    terms = rng.normal(size=(5000, 3))
+    sides = rng.normal(size=(5000, 3))
     wanted = np.array([0.5, -1.0, 0.0])
 
-    def model(weights: np.ndarray) -> np.ndarray:
-        return 1 / (1 + np.exp(-terms @ weights))
+    def shares(weights: np.ndarray) -> np.ndarray:
+        return 1 / (1 + np.exp(-sides @ weights))
 
-    shares = (rng.random(5000) < model(wanted)).astype(float)
+    won = (rng.random(5000) < shares(wanted)).astype(float)
     known = [Declared(str(i), str(i), None, 1.0, Span(low=-0.8)) for i in range(3)]
-    found, _ = descend(model, shares, np.ones(3), known, 1.0, np.ones(3, bool))
+    found, _ = descend([Results(shares, won)], np.ones(3), known, 1.0, np.ones(3, bool))
     assert found == pytest.approx([0.5, -0.8, 0.0], abs=0.1)  # -1 is below what it may be
 
 
-def test_the_model_asks_the_estimate_itself(four: Game, positions: Positions) -> None:
+def test_the_model_asks_the_estimate_itself(
+    four: Game, matches: tuple[Positions, list[tuple]]
+) -> None:
     own = np.array([one.value for one in declared(four.evaluate)])
-    given = planted(positions, four, {})
-    expected = Model(four.evaluate, given)(own)
-    assert np.allclose(expected, np.clip(given.shares, 1e-6, 1 - 1e-6), atol=0, rtol=0)
-    assert loss(np.array([1.0, 0.5]), np.array([0.5, 0.5])) == pytest.approx(np.log(2))
+    given = planted(matches, four, {}, 1.0).positions
+    assert model(four.evaluate, given.states, given.players)(own).tolist() == given.shares.tolist()
+    assert cross_entropy(np.array([1.0, 0.5]), np.full(2, 0.5)) == pytest.approx(2 * np.log(2))
+
+
+def test_lessons_are_parted_by_deals(four: Game, matches: tuple[Positions, list[tuple]]) -> None:
+    lesson = planted(matches, four, {}, 1.0)
+    train, test = lesson.parted(5)
+    assert set(test.positions.deals.tolist()) == set(range(0, 60, 5))
+    assert len(train.choices) + len(test.choices) == len(lesson.choices)
+    first = lesson.choices.where(lesson.choices.deals == 0)
+    assert test.choices.players[: len(first.players)].tolist() == first.players.tolist()
+    assert test.choices.chosen[: len(first)].tolist() == first.chosen.tolist()
 
 
 # --- the bot ----------------------------------------------------------------------------------------------
@@ -244,7 +279,7 @@ def test_a_fit_goes_from_matches_to_a_claim_and_comes_out_the_same_again(tmp_pat
         confirm=12,
     )
     said: list[str] = []
-    first = evaluate(plan, tmp_path, 0, False, said.append)
+    first = evaluate(plan, tmp_path, Hands(0), said.append)
     assert first is not None
     assert len(said) >= 3
     assert [one.mixture for one in first.tried] == [1.0, 0.5, 0.25]
@@ -253,7 +288,7 @@ def test_a_fit_goes_from_matches_to_a_claim_and_comes_out_the_same_again(tmp_pat
     text = (tmp_path / "evaluate.md").read_text()
     assert "| CENTRE_DISC | 0.15 |" in text
     assert (tmp_path / "heuristic.diff").exists() == is_better(first)
-    again = evaluate(plan, tmp_path, 0, False, said.append)
+    again = evaluate(plan, tmp_path, Hands(0), said.append)
     assert again is not None
     assert list(page(again)) == list(page(first))
     assert again.fit == first.fit
@@ -266,19 +301,21 @@ def test_a_fit_goes_from_matches_to_a_claim_and_comes_out_the_same_again(tmp_pat
 
 def test_positions_of_a_run_of_another_game_are_none(tmp_path: Path, four: Game) -> None:
     plan = Plan("connect_four", matches=50, teacher=8, deals=10, confirm=10, simulations=8)
-    assert not run_on(learning_spec(plan, four), tmp_path / "run", 0, False)
-    found = read_positions(tmp_path / "run", four, 5)
-    assert len(found) <= 250
-    assert set(found.shares.tolist()) <= {0.0, 0.5, 1.0}
-    with pytest.raises(UserError, match="no match to take positions from"):
-        read_positions(tmp_path / "run", load_game("karmaka"), 5)
+    assert not Hands(0).interrupted(learning_spec(plan, four), tmp_path / "run")
+    found = read_lesson(tmp_path / "run", four, 5, 3)
+    assert len(found.positions) <= 250
+    assert set(found.positions.shares.tolist()) <= {0.0, 0.5, 1.0}
+    assert len(found.choices) <= 150
+    assert found.choices.chosen.tolist() == found.choices.starts.tolist()  # put first
+    with pytest.raises(UserError, match="no match to learn from"):
+        read_lesson(tmp_path / "run", load_game("karmaka"), 5, 3)
 
 
 def test_shares_are_counted_by_deal_and_claimed(tmp_path: Path) -> None:
     bots = [{"name": "today", "bot": "random"}, {"name": "fitted 1", "bot": "greedy"}]
     games = [{"game": "connect_four"}]
     spec = {"name": "x", "games": games, "bots": bots, "deals": 20, "schedule": "gauntlet"}
-    assert not run_on(parse_spec({**spec, "focus": ["today"]}), tmp_path, 0, False)
+    assert not Hands(0).interrupted(parse_spec({**spec, "focus": ["today"]}), tmp_path)
     won, played = amounts_in(tmp_path, "fitted 1")
     lost, _ = amounts_in(tmp_path, "today")
     assert played.tolist() == [2.0] * 20  # both seatings
@@ -287,3 +324,31 @@ def test_shares_are_counted_by_deal_and_claimed(tmp_path: Path) -> None:
     assert made.outcome == "differs"
     assert made.above
     assert made.estimate == pytest.approx(won.sum() / 40)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        ([], "expected a config, or --evaluate GAME"),
+        (["tune-connect_four", "--evaluate", "karmaka"], "expected a config, or --evaluate GAME"),
+        (["--evaluate", "karmka"], "did you mean karmaka?"),
+        (["--evaluate", "karmaka", "--set", "matchs=4"], "did you mean matches?"),
+        (["--evaluate", "karmaka", "--set", "matches=4"], "evaluate.matches: '4', expected 50 to"),
+        (["--evaluate", "karmaka", "--set", "matches"], "has no value, expected name=value"),
+        (["--evaluate", "karmaka", "--set", "game=nakum"], "the game is what --evaluate names"),
+    ],
+)
+def test_a_wrong_command_is_refused_in_one_line(
+    arena_command: Callable[..., tuple[int, str, str]], arguments: list[str], problem: str
+) -> None:
+    code, _, said = arena_command("tune", *arguments)
+    assert code == 2
+    assert problem in said
+
+
+def test_a_dry_run_says_how_much_is_played(
+    arena_command: Callable[..., tuple[int, str, str]],
+) -> None:
+    code, said, _ = arena_command("tune", "--evaluate", "karmaka", "--set", "deals=20", "--dry-run")
+    assert code == 0
+    assert "to try: 120 matches, 20 deals for each of 3 mixtures" in said

@@ -1,26 +1,38 @@
 """A search finds a planted variant, says where there is none, and is the same whoever stops it or plays it."""
 
+import functools
 import json
+import math
 import os
+import re
 import shutil
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-import arena.tune.search as played
-from arena.tune.advice import answer, recommended, sentences
-from arena.tune.effects import effects
-from arena.tune.front import front
-from arena.tune.search import Playing, Stopped, search
-from arena.tune.search_page import search_html
-from arena.tune.sought import Sought, lead, page_text
-from arena.tune.wanted import parse_search
+import arena.tune.variants.search as played
+from arena.balance.inference import Statistic, bounds, ratio
+from arena.tune.variants.advice import answer, decided, recommended, sentences
+from arena.tune.variants.effects import effects
+from arena.tune.variants.front import front
+from arena.tune.variants.page import search_html
+from arena.tune.variants.readings import Reading
+from arena.tune.variants.search import Playing, Stopped, search
+from arena.tune.variants.sought import Sought, lead, page_text
+from arena.tune.variants.targets import Target
+from arena.tune.variants.wanted import parse_search
 
 ROOT = Path(__file__).parents[3]
+PUBLISHED = sorted((ROOT / "results" / "leaderboards").glob("search-*.md"))
+SPAN = re.compile(
+    r"[+-]?[\d.,]+ [%a-zA-Z][a-zA-Z ]*\[[+-]?[\d.]+, [+-]?[\d.]+\]|[+-]?[\d.]+ % \[[^]]*\]"
+)
 TOY = Path(__file__).parents[1] / "balance" / "toy"
 # Random players draw points at random; the second one gets some for nothing, unless somebody takes them away.
 UNFAIR = {
@@ -99,11 +111,27 @@ def test_the_page_leads_with_the_answer_and_says_what_its_tables_say(found):
     assert page.index(first) < page.index("## Confirmed on fresh deals")
     assert first in html
     assert "http" not in html.replace("http://www.w3.org", "")
-    rows = sought.tables["Confirmed on fresh deals"]
-    for text in lead(sought)[1:-1]:
-        for part in text.split("; "):
-            value = part.partition("met: ")[2].partition(", aim")[0]
-            assert not value or value in set(rows.value)
+    assert list(unbacked(page)) == []
+    assert list(unbacked(page.replace("* The printed rules", "* It is 1.5 % [1.0, 2.0]"))) == [
+        "1.5 % [1.0, 2.0]"
+    ]
+
+
+def unbacked(page: str) -> Iterator[str]:
+    """Numbers with intervals in the sentences of a page that stand in none of its tables."""
+    page = page.replace("\\", "")
+    lines = page.splitlines()
+    cells = "\n".join(line for line in lines if line.startswith("|"))
+    for line in lines:
+        if line.startswith("* "):
+            yield from (span for span in SPAN.findall(line) if span not in cells)
+
+
+@pytest.mark.parametrize("file", PUBLISHED, ids=lambda file: file.stem)
+def test_a_published_search_says_what_its_tables_say(file):
+    page = file.read_text(encoding="utf-8")
+    assert page.count("## Confirmed on fresh deals") == 1
+    assert list(unbacked(page)) == []
 
 
 def test_a_game_that_cannot_be_made_fair_says_so(tmp_path):
@@ -115,7 +143,7 @@ def test_a_game_that_cannot_be_made_fair_says_so(tmp_path):
     assert all(one.standing == "missed" for one in made)
     text = answer(end, made)
     assert text.startswith(
-        "No variant of Toy was found that meets the target: the best of 12 variants tried"
+        "No variant of Toy was found that meets the target: of the best of 12 variants tried, "
     )
     assert "win share of player 1 missed: 0.0 %" in text
 
@@ -130,6 +158,30 @@ def test_printed_rules_that_meet_all_are_left_alone(tmp_path):
         rungs=[{"bots": "random", "deals": 40, "keep": 2}],
     )
     assert answer(end, recommended(end)).startswith("The printed rules of Toy meet all 3 targets")
+
+
+def wrong_promises(families: int) -> int:
+    """In how many families of six numbers that lie just outside their ranges any is said to be met."""
+    rng = np.random.default_rng(5)
+    target, wrong = Target("draws", -math.inf, 0.2), 0
+    for _ in range(families):
+        readings = []
+        for _ in range(6):
+            drawn = np.stack([rng.random(200) < 0.2001, np.ones(200)], axis=1).astype(float)
+            statistic = Statistic(drawn, ratio, 200, share=True)
+            ends = functools.partial(bounds, statistic)
+            readings.append(Reading(target, 2, "draws", statistic.estimate, 200, ends, statistic))
+        wrong += any(made.outcome == "equivalent" for made in decided(readings))
+    return wrong
+
+
+def test_hardly_any_family_promises_what_is_not_so():
+    assert wrong_promises(12) <= 2
+
+
+@pytest.mark.full
+def test_at_most_one_family_in_twenty_promises_what_is_not_so():
+    assert wrong_promises(400) <= 32  # 5 % and what chance adds to it
 
 
 # --- stopped and resumed --------------------------------------------------------------------------
@@ -180,6 +232,19 @@ def test_the_command_refuses_a_folder_of_another_search(arena, tmp_path):
     code, _, err = arena("balance", tmp_path / "out", "--search")
     assert code == 2
     assert "--search needs the config it was made from" in err
+
+
+def test_more_deals_are_played_on_and_fewer_are_read_alone(tmp_path, found):
+    whole = tmp_path / "whole"
+    shutil.copytree(found.folder, whole)
+    more = go(whole, confirm={"deals": 350, "best": 2})
+    assert more.matches == found.matches + 50 * len(more.confirmed.tried)
+    assert more.played == 50 * len(more.confirmed.tried)
+    fewer = go(whole)
+    assert (
+        page_text(Sought(fewer)).partition("---\n\nMade")[0]
+        == (page_text(Sought(found)).partition("---\n\nMade")[0])
+    )
 
 
 LONG = {**UNFAIR, "rungs": [{"bots": ["random", "greedy"], "deals": 200, "keep": 3}]}

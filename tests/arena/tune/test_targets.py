@@ -8,11 +8,11 @@ import pytest
 from arena.balance.config import Margins
 from arena.statistics.claims import aimed
 from arena.statistics.sentences import PERCENT, aim_told
-from arena.tune.near import nearness
-from arena.tune.readings import FAR, Reading
 from arena.tune.space import Choice, Space, Span
-from arena.tune.targets import Target, read_targets
-from arena.tune.wanted import parse_search, read_search
+from arena.tune.variants.near import nearness
+from arena.tune.variants.readings import FAR, Reading
+from arena.tune.variants.targets import Target, read_targets
+from arena.tune.variants.wanted import parse_search, read_search
 from engines.errors import UserError
 
 TOY = Path(__file__).parents[1] / "balance" / "toy"

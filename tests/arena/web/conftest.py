@@ -1,8 +1,28 @@
-"""A folder with a finished run, and a browser of it without a browser."""
+"""A folder with a finished run, a browser of it without a browser, and real ones.
+
+Those need Debian's chromium and chromium-driver; axe-core as tests/arena/pages/test_browser.py says.
+"""
+
+import contextlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
 
 import pytest
 
 HOST = "testserver"
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+DRIVER = shutil.which("chromedriver")
+FLAGS = (
+    *("headless", "no-sandbox", "disable-gpu", "disable-quic", "no-first-run"),
+    *("disable-background-networking", "disable-component-update", "disable-sync"),
+)
+ROOT = Path(__file__).resolve().parents[3]
+PATIENCE = 120.0
 
 
 @pytest.fixture(scope="session")
@@ -37,3 +57,88 @@ def web(folder, keys):
     with TestClient(make_app(folder, keys), follow_redirects=False) as client:
         client.cookies.set(COOKIE, keys.token)
         yield client
+
+
+@pytest.fixture
+def arena():
+    """Begins a command of this package in a folder."""
+
+    def begin(*words, folder, **more):
+        path = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
+        command = [sys.executable, "-m", "arena", *map(str, words)]
+        own = {**os.environ, "PYTHONPATH": path, **more.pop("env", {})}
+        return subprocess.Popen(command, cwd=folder, env=own, text=True, **more)
+
+    return begin
+
+
+@pytest.fixture
+def until():
+    """Waits for what a question answers once that is true."""
+
+    def wait(what, seconds=PATIENCE):
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            with contextlib.suppress(Exception):
+                if found := what():
+                    return found
+            time.sleep(0.05)
+        raise AssertionError("waited too long")
+
+    return wait
+
+
+@pytest.fixture
+def served(tmp_path, arena):
+    """A server of a folder: (folder, address with its token, process)."""
+    pytest.importorskip("uvicorn")
+    server = arena("web", ".", "--no-open", folder=tmp_path, stdout=subprocess.PIPE)
+    address = re.search(r"http://\S+", server.stdout.readline())[0]
+    yield tmp_path, address, server
+    server.kill()
+    server.wait()
+    server.stdout.close()
+
+
+@pytest.fixture
+def browsers(tmp_path_factory):
+    """Makes browsers that know nothing of each other."""
+    webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
+    if CHROMIUM is None or DRIVER is None:
+        pytest.skip("no browser: apt-get install chromium chromium-driver runs these tests")
+    made = []
+
+    def make(width=1280):
+        options = webdriver.ChromeOptions()
+        options.binary_location = CHROMIUM
+        for flag in (*FLAGS, f"user-data-dir={tmp_path_factory.mktemp('profile')}"):
+            options.add_argument(f"--{flag}")
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+        driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(DRIVER))
+        size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500}
+        driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+        made.append(driver)
+        return driver
+
+    yield make
+    for driver in made:
+        driver.quit()
+
+
+@pytest.fixture
+def faults_of_axe():
+    """What axe-core finds on the page of a browser that is past its policy of scripts, of any impact."""
+    file = os.environ.get("ARENA_AXE")
+    if not file or not Path(file).is_file():
+        pytest.skip("no axe-core: npm install axe-core, then ARENA_AXE=.../axe.min.js")
+
+    def look(driver):
+        driver.set_script_timeout(120)
+        driver.execute_script(Path(file).read_text(encoding="utf-8"))
+        return driver.execute_async_script(
+            "const done = arguments[arguments.length - 1];"
+            "axe.run().then(r => done(r.violations.map(v => [v.id, v.help, "
+            "v.nodes.slice(0, 3).map(n => n.html.slice(0, 200))])), e => done([String(e)]))"
+        )
+
+    return look

@@ -7,91 +7,20 @@ import contextlib
 import json
 import os
 import re
-import shutil
 import signal
 import subprocess
-import sys
 import time
-from pathlib import Path
 
 import pytest
 
-pytest.importorskip("uvicorn")
-webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
+pytest.importorskip("selenium", reason="selenium is not installed")
 
-from selenium.webdriver.common.by import By  # noqa: E402
-from selenium.webdriver.common.keys import Keys  # noqa: E402
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
 
-from arena.web.runs import entry_of, writer_of  # noqa: E402
+from arena.web.runs import entry_of, writer_of
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-DRIVER = shutil.which("chromedriver")
-FLAGS = (
-    *("headless", "no-sandbox", "disable-gpu", "disable-quic", "no-first-run"),
-    *("disable-background-networking", "disable-component-update", "disable-sync"),
-)
-ROOT = Path(__file__).resolve().parents[3]
-PATIENCE = 120.0
-
-pytestmark = [
-    pytest.mark.full,
-    pytest.mark.skipif(
-        CHROMIUM is None or DRIVER is None,
-        reason="no browser: apt-get install chromium chromium-driver runs these tests",
-    ),
-]
-
-
-def arena(*words, folder, **more):
-    path = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
-    command = [sys.executable, "-m", "arena", *map(str, words)]
-    return subprocess.Popen(
-        command, cwd=folder, env={**os.environ, "PYTHONPATH": path}, text=True, **more
-    )
-
-
-def until(what, seconds=PATIENCE):
-    """What a question answers once that is true."""
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        with contextlib.suppress(Exception):
-            if found := what():
-                return found
-        time.sleep(0.05)
-    raise AssertionError("waited too long")
-
-
-@pytest.fixture
-def served(tmp_path):
-    """A server of a folder: (folder, address with its token, process)."""
-    server = arena("web", ".", "--no-open", folder=tmp_path, stdout=subprocess.PIPE)
-    address = re.search(r"http://\S+", server.stdout.readline())[0]
-    yield tmp_path, address, server
-    server.kill()
-    server.wait()
-    server.stdout.close()
-
-
-@pytest.fixture
-def browsers(tmp_path_factory):
-    """Makes browsers that know nothing of each other."""
-    made = []
-
-    def make(width=1280):
-        options = webdriver.ChromeOptions()
-        options.binary_location = CHROMIUM
-        for flag in (*FLAGS, f"user-data-dir={tmp_path_factory.mktemp('profile')}"):
-            options.add_argument(f"--{flag}")
-        options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-        driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(DRIVER))
-        size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500}
-        driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-        made.append(driver)
-        return driver
-
-    yield make
-    for driver in made:
-        driver.quit()
+pytestmark = pytest.mark.full
 
 
 def counted(driver):
@@ -100,7 +29,7 @@ def counted(driver):
     return int(found[1].replace(",", "")) if found else 0
 
 
-def test_a_run_is_watched_killed_continued_and_outlives_the_server(served, browsers):
+def test_a_run_is_watched_killed_continued_and_outlives_the_server(served, browsers, arena, until):
     folder, address, server = served
     driver = browsers()
     driver.get(address)
@@ -143,7 +72,9 @@ def messages(driver):
     return found
 
 
-def test_two_people_and_a_bot_play_sagrada_and_neither_is_sent_what_is_hidden(served, browsers):
+def test_two_people_and_a_bot_play_sagrada_and_neither_is_sent_what_is_hidden(
+    served, browsers, until
+):
     _, address, _ = served
     host = browsers()
     host.get(address)
@@ -194,7 +125,7 @@ def tab_to(driver, wanted, most=80):
     raise AssertionError("Tab does not come there")
 
 
-def test_a_match_is_played_by_keyboard_only(served, browsers):
+def test_a_match_is_played_by_keyboard_only(served, browsers, until):
     _, address, _ = served
     driver = browsers()
     driver.get(address)
@@ -218,7 +149,9 @@ def test_a_match_is_played_by_keyboard_only(served, browsers):
     until(lambda: "drop 4" not in driver.find_element(By.ID, "events").text)
 
 
-def test_a_replay_is_stepped_through_and_leads_to_the_next_of_its_filter(served, browsers):
+def test_a_replay_is_stepped_through_and_leads_to_the_next_of_its_filter(
+    served, browsers, arena, until
+):
     folder, address, _ = served
     words = ("match", "connect_four", "random", "greedy", "--deals", 4, "--workers", 0, "--quiet")
     assert (
@@ -258,10 +191,9 @@ def test_pages_fit_a_phone_and_obey_the_keyboard(served, browsers, path):
     "path",
     ["", "play", "boards", "run/results/cup/", "run/results/cup/matches.html", "SEAT"],
 )
-def test_axe_finds_nothing_on_the_servers_pages(served, browsers, path):
-    file = os.environ.get("ARENA_AXE")
-    if not file or not Path(file).is_file():
-        pytest.skip("no axe-core: npm install axe-core, then ARENA_AXE=.../axe.min.js")
+def test_axe_finds_nothing_on_the_servers_pages(
+    served, browsers, faults_of_axe, path, arena, until
+):
     folder, address, _ = served
     words = ("match", "connect_four", "random", "greedy", "--deals", 3, "--workers", 0, "--quiet")
     assert (
@@ -279,9 +211,4 @@ def test_axe_finds_nothing_on_the_servers_pages(served, browsers, path):
     driver.execute_cdp_cmd("Page.setBypassCSP", {"enabled": True})
     driver.refresh()
     until(lambda: driver.execute_script("return document.readyState") == "complete")
-    driver.execute_script(Path(file).read_text(encoding="utf-8"))
-    found = driver.execute_async_script(
-        "const done = arguments[arguments.length - 1];"
-        "axe.run().then(r => done(r.violations.map(v => [v.id, v.help])), e => done([String(e)]))"
-    )
-    assert found == []
+    assert faults_of_axe(driver) == []

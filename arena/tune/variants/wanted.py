@@ -15,7 +15,7 @@ from arena.plan.shapes import Part, Whole, as_list, explained
 from arena.plan.spec import BotEntry, Limits, Options, Salt, found_bots, read_variant
 from arena.plan.tournament import make_entrant, resolve
 from arena.tune.space import Point, Space, plain_point, read_space
-from arena.tune.targets import CARDS, DEPTH, LUCK, Target, read_targets
+from arena.tune.variants.targets import CARDS, DEPTH, LUCK, Target, read_targets
 from engines.core import Game, describe_options, load_game, parse_options
 from engines.errors import OptionError, UserError
 from engines.rng import mix

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from arena.tune.near import Nearness
-from arena.tune.readings import Reading
 from arena.tune.space import Point, key_of
-from arena.tune.targets import Target
-from arena.tune.wanted import Rung
+from arena.tune.variants.near import Nearness
+from arena.tune.variants.readings import Reading
+from arena.tune.variants.targets import Target
+from arena.tune.variants.wanted import Rung
 
 
 @dataclass(frozen=True)

@@ -13,9 +13,9 @@ from arena.plan.config import read_yaml
 from arena.store.files import write_text
 from arena.store.locking import lock_folder
 from arena.store.record import RECORD
-from arena.tune.search import BATCHES, CONFIRM, RUNGS, TRIALS, Playing, Stopped, search
-from arena.tune.sought import Sought, summary, write_search
-from arena.tune.wanted import SearchSpec, Wanted, read_search
+from arena.tune.variants.search import BATCHES, CONFIRM, RUNGS, TRIALS, Playing, Stopped, search
+from arena.tune.variants.sought import Sought, summary, write_search
+from arena.tune.variants.wanted import SearchSpec, Wanted, read_search
 from engines.errors import UserError
 
 INTERRUPTED = 130

@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pandas as pd
 
+from arena.balance.page import IN_SHORT
 from arena.plan.wording import counts_text
 from arena.results.cells import write_table
 from arena.results.report import escaped, markdown
 from arena.store.files import write_text
 from arena.store.record import RunRecord, load_spec
-from arena.tune.advice import (
+from arena.tune.variants.advice import (
     MET,
     Recommended,
     answer,
@@ -23,9 +24,9 @@ from arena.tune.advice import (
     undecided,
     variant_words,
 )
-from arena.tune.effects import Effect, effects
-from arena.tune.search import CONFIRM, Found
-from arena.tune.search_tables import (
+from arena.tune.variants.effects import Effect, effects
+from arena.tune.variants.search import CONFIRM, Found
+from arena.tune.variants.tables import (
     MOST_TRIALS,
     confirmed_frame,
     effects_frame,
@@ -34,7 +35,6 @@ from arena.tune.search_tables import (
     trials_frame,
 )
 
-IN_SHORT = "In short"
 CONFIRMED, FRONT = "Confirmed on fresh deals", "What can be had"
 EFFECTS, TRIALS = "Which option moves what", "All variants tried"
 NOTES = {
@@ -104,7 +104,7 @@ def others(found: Found, made: tuple[Recommended, ...]) -> Iterator[str]:
             facts = "; ".join(text.rstrip(".") for text in sentences(found, one))
             yield f"{name} ({changes_text(one)}): {facts}."
         elif one.printed:
-            lost = missing(one) if one.standing == "missed" else undecided(one)
+            lost = missing(found, one) if one.standing == "missed" else undecided(found, one)
             yield f"{name}: {lost}."
 
 
@@ -166,7 +166,7 @@ def provenance(sought: Sought) -> Iterator[str]:
     yield from ("---", "")
     yield (
         f"Made by tabletop-arena {record.version}: `arena balance {spec.name} --search` "
-        f"(seed {spec.seed}), {found.matches:,} matches; {counts_text(spec.players)}; "
+        f"(seed {spec.seed}), {found.matches:,} matches; {counts_text(spec.players, last='and')}; "
         f"{escaped(steps_text(found))}."
     )
     yield ""

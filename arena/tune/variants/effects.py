@@ -20,12 +20,12 @@ from arena.statistics.choice_model import Floats
 from arena.statistics.claims import Claim, claim
 from arena.statistics.families import discoveries
 from arena.statistics.resampling import FEWEST_DEALS
-from arena.tune.front import Step, Tried
-from arena.tune.near import is_numbers, plain
-from arena.tune.readings import Reading, margin_of
 from arena.tune.space import AnyOf, Dimension, Point, worded
-from arena.tune.targets import Target
-from arena.tune.wanted import Wanted
+from arena.tune.variants.front import Step, Tried
+from arena.tune.variants.near import is_numbers, plain
+from arena.tune.variants.readings import Reading, margin_of
+from arena.tune.variants.targets import Target
+from arena.tune.variants.wanted import Wanted
 
 MOST_LEVELS = 6  # of an option; with more its numbers are taken as a line
 FEWEST_LEFT = 5  # variants beyond those that the effects alone explain

@@ -20,7 +20,7 @@ from arena.balance.samples import Sample
 from arena.balance.usage import Lift
 from arena.statistics.claims import POINTS_GAP, Claim, aimed, claim
 from arena.statistics.families import ALPHA, discoveries
-from arena.tune.targets import CARDS, COUNT, DEPTH, KINDS, LUCK, REPLAYED, SEATS, Target
+from arena.tune.variants.targets import CARDS, COUNT, DEPTH, KINDS, LUCK, REPLAYED, SEATS, Target
 
 FAR = 100.0  # margins: what is farther off, or cannot be told, is as bad as this
 SUREST = 1 - 1e-9

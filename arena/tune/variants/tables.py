@@ -7,12 +7,12 @@ import pandas as pd
 
 from arena.balance.sentences import unit_of
 from arena.statistics.sentences import spanned
-from arena.tune.advice import MET, Recommended, variant_words, verdict_text
-from arena.tune.effects import Effect
-from arena.tune.front import Step, Tried, front, order
-from arena.tune.readings import Reading
-from arena.tune.search import Found
-from arena.tune.targets import Target
+from arena.tune.variants.advice import MET, Recommended, variant_words, verdict_text
+from arena.tune.variants.effects import Effect
+from arena.tune.variants.front import Step, Tried, front, order
+from arena.tune.variants.readings import Reading
+from arena.tune.variants.search import Found
+from arena.tune.variants.targets import Target
 
 PRINTED = "the printed rules"
 MOST_TRIALS = 40  # of a page; all stand in the file

@@ -5,17 +5,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from arena.plan.wording import counts_text, listed, option_text
+from arena.plan.wording import counts_text, option_text
 from arena.results.claims import capital
 from arena.statistics.claims import Claim
 from arena.statistics.families import holm
 from arena.statistics.sentences import AIMS, aim_told, doubt
-from arena.tune.front import Tried
-from arena.tune.near import changed
-from arena.tune.readings import Reading
-from arena.tune.search import Found
 from arena.tune.space import key_of
+from arena.tune.variants.front import Tried
+from arena.tune.variants.near import changed
+from arena.tune.variants.readings import Reading
+from arena.tune.variants.search import Found
 
+NAMED = 3  # numbers that a sentence names
 MET, MISSED, UNDECIDED = "met", "missed", "undecided"
 Standing = Literal["met", "missed", "undecided"]
 
@@ -51,19 +52,9 @@ class Recommended:
 
 
 def recommended(found: Found) -> tuple[Recommended, ...]:
-    """The confirmed variants: those that meet all targets first, of equals the nearest to the printed rules.
-
-    Holm's correction over every number of every variant: an interval is that of the confidence at which its number is
-    tested, so a target is met, or missed, exactly where the corrected test says so.
-    """
+    """The confirmed variants: those that meet all targets first, of equals the nearest to the printed rules."""
     rows = [(one, r) for one in found.confirmed.tried for r in one.readings]
-    p_values = [r.p_value() for _, r in rows]
-    known = [p for p in p_values if not math.isnan(p)]
-    confidences = iter(holm(known)[1])
-    claims = [
-        r.claim() if math.isnan(p) else r.claim(float(next(confidences)))
-        for (_, r), p in zip(rows, p_values, strict=True)
-    ]
+    claims = decided([r for _, r in rows])
     judged = [Judged(r, made) for (_, r), made in zip(rows, claims, strict=True)]
     printed = key_of(found.wanted.printed)
     made = []
@@ -71,6 +62,20 @@ def recommended(found: Found) -> tuple[Recommended, ...]:
         own = tuple(j for (other, _), j in zip(rows, judged, strict=True) if other is one)
         made.append(Recommended(one, own, key_of(one.point) == printed))
     return tuple(sorted(made, key=rank))
+
+
+def decided(readings: Sequence[Reading]) -> list[Claim]:
+    """The claims of some numbers together.
+
+    Holm's correction over all of them: an interval is that of the confidence at which its number is tested, so a target
+    is met, or missed, exactly where the corrected test says so.
+    """
+    p_values = [reading.p_value() for reading in readings]
+    confidences = iter(holm([p for p in p_values if not math.isnan(p)])[1])
+    return [
+        reading.claim() if math.isnan(p) else reading.claim(float(next(confidences)))
+        for reading, p in zip(readings, p_values, strict=True)
+    ]
 
 
 def rank(one: Recommended) -> tuple[int, tuple[int, float], float]:
@@ -108,47 +113,46 @@ def answer(found: Found, made: Sequence[Recommended]) -> str:
     tried = f"{tried_count(found):,} variants tried"
     if all(one.standing == MISSED for one in made):
         return (
-            f"No variant of {title} was found that meets {targets}: the best of {tried}, "
-            f"{named(found, best)}, misses {missing(best)}."
+            f"No variant of {title} was found that meets {targets}: of the best of {tried}, "
+            f"{variant_words(found, best.tried)}, {missing(found, best)}."
         )
     best = next(one for one in made if one.standing == UNDECIDED)
     return (
-        f"No variant of {title} is shown to meet {targets}: of {tried} {named(found, best)} is the "
-        f"nearest, {undecided(best)}."
+        f"No variant of {title} is shown to meet {targets}: of {tried} the nearest is "
+        f"{variant_words(found, best.tried)}, {undecided(found, best)}."
     )
 
 
-def named(found: Found, one: Recommended) -> str:
-    """A recommended variant in an answer."""
-    return variant_words(found, one.tried)
-
-
-def missing(one: Recommended) -> str:
+def missing(found: Found, one: Recommended) -> str:
     """What a variant misses for sure."""
-    return listed([told(judged) for judged in one.judged if judged.standing == MISSED])
+    return first_of([told(found, j) for j in one.judged if j.standing == MISSED])
 
 
-def undecided(one: Recommended) -> str:
+def undecided(found: Found, one: Recommended) -> str:
     """What is left open about a variant."""
-    left = [told(judged) for judged in one.judged if judged.standing != MET]
     met = sum(judged.standing == MET for judged in one.judged)
-    return f"{met} of {len(one.judged)} numbers where they should be; {'; '.join(left)}"
+    left = first_of([told(found, j) for j in one.judged if j.standing != MET])
+    return f"{met} of {len(one.judged)} numbers where they should be; {left}"
 
 
-def told(judged: Judged) -> str:
+def first_of(clauses: Sequence[str]) -> str:
+    """The first few of some clauses, and how many more there are."""
+    more = len(clauses) - NAMED
+    return "; ".join([*clauses[:NAMED], *([f"and {more} more"] if more > 0 else [])])
+
+
+def told(found: Found, judged: Judged) -> str:
     """A number with its claim, as a clause."""
     reading = judged.reading
-    return aim_told(judged.claim, reading.target.unit, reading.what, reading.target.aim)
+    several = len(found.wanted.spec.players) > 1
+    where = f" with {counts_text([reading.players])}" if several else ""
+    target = reading.target
+    return aim_told(judged.claim, target.unit, f"{reading.what}{where}", target.aim)
 
 
 def sentences(found: Found, one: Recommended) -> list[str]:
-    """Every target of a confirmed variant, a sentence each."""
-    several = len(found.wanted.spec.players) > 1
-    texts = []
-    for judged in one.judged:
-        where = f"with {counts_text([judged.reading.players])} " if several else ""
-        texts.append(f"{capital(where + told(judged))}.")
-    return texts
+    """Every number of a confirmed variant, a sentence each."""
+    return [f"{capital(told(found, judged))}." for judged in one.judged]
 
 
 def verdict_text(judged: Judged) -> str:

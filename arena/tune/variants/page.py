@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from arena.balance.page import IN_SHORT
 from arena.balance.sentences import unit_of
 from arena.pages import charts
 from arena.pages.html import Names, document, figure, folded, header, paragraph, section, table
@@ -14,21 +15,20 @@ from arena.pages.provenance import bot_table, config, fact_list
 from arena.pages.source import interval
 from arena.statistics.sentences import figure as number
 from arena.store.files import write_text
-from arena.tune.advice import Judged, Recommended, variant_words
-from arena.tune.effects import Effect
-from arena.tune.search_tables import clearness, effect_text
-from arena.tune.sought import (
+from arena.tune.variants.advice import Judged, Recommended, variant_words
+from arena.tune.variants.effects import Effect
+from arena.tune.variants.sought import (
     CONFIRMED,
     EFFECTS,
     FRONT,
-    IN_SHORT,
     NOTES,
     TRIALS,
     Sought,
     lead,
     provenance,
 )
-from arena.tune.targets import Target
+from arena.tune.variants.tables import clearness, effect_text
+from arena.tune.variants.targets import Target
 
 LEFT = ("variant", "measure", "aim", "verdict", "option", "change", "outcome")
 IDS = {CONFIRMED: "confirmed", FRONT: "front", EFFECTS: "effects", TRIALS: "trials"}

@@ -12,19 +12,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from arena.balance.analysis import open_run
+from arena.balance.analysis import Part, open_run
 from arena.balance.config import tournament_spec, write_plan
 from arena.execution.execute import ray_started
 from arena.execution.run import Summary, carry_out
 from arena.store.defaults import resolved
 from arena.store.record import RECORD, load_spec
-from arena.tune.front import Step, Tried, order
-from arena.tune.near import nearness
-from arena.tune.readings import FAR, Reading, read
 from arena.tune.space import Point, key_of
 from arena.tune.study import Study
-from arena.tune.targets import Target
-from arena.tune.wanted import Rung, Wanted, balance_spec, final
+from arena.tune.variants.front import Step, Tried, order
+from arena.tune.variants.near import nearness
+from arena.tune.variants.readings import FAR, Reading, read
+from arena.tune.variants.targets import Target
+from arena.tune.variants.wanted import Rung, Wanted, balance_spec, final
 from engines.core import parse_options
 from engines.errors import OptionError, UserError
 
@@ -239,10 +239,19 @@ def play(
     if not new:
         return
     playing.step(folder, new, rung, step)
-    for part in open_run(folder).parts:
+    for part in parts_of(folder, rung.deals):
         variant: Any = parse_options(wanted.game.Variant, dict(part.lineup.variant), "variant")
         table = (part.sample.group.players, part.start.tobytes(), wanted.game.places(variant))
         memory[table] = read(part, wanted.targets)
+
+
+def parts_of(folder: Path, deals: int) -> Iterator[Part]:
+    """The variants of a step, with its deals: a run may hold more, played when the config asked for more."""
+    run = open_run(folder)
+    for part in run.parts:
+        if not part.sample.part:
+            kept = part.sample.kept(part.sample.group.deals < deals)
+            yield Part(kept, run.record, part.replays)
 
 
 def tables_of(wanted: Wanted, point: Point) -> tuple[Table, ...] | None:
