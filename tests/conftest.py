@@ -23,12 +23,13 @@ from arena.authoring.checks.modes import trace_position  # noqa: E402
 from arena.authoring.checks.walks import Setting, settings  # noqa: E402
 from engines.cache import cache_root  # noqa: E402
 from engines.core import Game, game_names, load_game  # noqa: E402
-from engines.kernel import INTERPRETED  # noqa: E402
+from engines.kernel import INTERPRETED, Cache  # noqa: E402
 
 GAMES = game_names()
 AT_LENGTH = [setting for name in GAMES for setting in settings(load_game(name))]
 SHORT = AT_LENGTH if INTERPRETED else [replace(setting, share=0.2) for setting in AT_LENGTH]
 MANY_TESTS = 20  # of a game in a run, for which it is worth to compile all that a match needs
+COLLECTED = pytest.StashKey[list[str]]()
 SETTINGS = {"any_setting": SHORT, "any_setting_at_length": AT_LENGTH}
 
 
@@ -62,6 +63,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
                     setting = item.callspec.params[name]
                     group += f" {getattr(setting, 'name', setting).partition('-')[0]}"
         item.add_marker(pytest.mark.xdist_group(group))
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Note what collecting has compiled or loaded: every process would do so before games are shared out."""
+    session.config.stash[COLLECTED] = sorted({name for name, *_ in Cache.emitted})
+
+
+@pytest.fixture
+def compiled_by_collecting(request: pytest.FixtureRequest) -> list[str]:
+    """The kernels that were compiled or loaded while tests were collected."""
+    return request.config.stash[COLLECTED]
 
 
 @pytest.fixture(scope="session", autouse=True)

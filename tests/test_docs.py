@@ -67,10 +67,18 @@ def test_the_guide_for_authors_goes_through_every_file_of_a_game():
     ] == []
 
 
-def test_every_file_that_a_document_links_to_exists():
-    for document in ROOT.glob("*.md"):
-        for target in re.findall(r"\]\(([^)#:]+)\)", document.read_text(encoding="utf-8")):
-            assert (ROOT / target).exists(), f"{document.name}: {target}"
+@pytest.mark.parametrize("folder", ["", "docs", "results/leaderboards"])
+def test_every_file_that_a_document_links_to_exists(folder):
+    linked = [
+        (document, target)
+        for document in (ROOT / folder).glob("*.md")
+        for target in re.findall(
+            r"\]\(([^)#:]+)(?:#[^)]*)?\)", document.read_text(encoding="utf-8")
+        )
+    ]
+    assert linked
+    for document, target in linked:
+        assert (document.parent / target).exists(), f"{document.name}: {target}"
 
 
 @pytest.mark.parametrize("config", SEARCHES, ids=lambda path: path.stem)

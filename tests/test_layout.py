@@ -99,6 +99,11 @@ def late(node: ast.Import | ast.ImportFrom) -> bool:
     return all(name.split(".")[0] in {"ray", "llvmlite", "fsspec"} for name in names)
 
 
+def test_nothing_is_compiled_while_tests_are_collected(compiled_by_collecting: list[str]) -> None:
+    """All processes collect all tests: what a module deals or compiles at its top each of them would do at once."""
+    assert compiled_by_collecting == []
+
+
 def imported(file: Path) -> list[str]:
     """The modules that a file imports."""
     names = []

@@ -1,5 +1,6 @@
 """Fixtures for the tests of the arena: jobs of the referee, runs, one Ray for all, the command line."""
 
+import shutil
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -58,6 +59,30 @@ def make_job() -> Callable[..., Job]:
             opening,
             isolation,
         )
+
+    return make
+
+
+@pytest.fixture
+def four(tmp_path: Path, root: Path) -> Path:
+    """A copy of Connect Four's folder, to be changed."""
+    ignored = shutil.ignore_patterns("__pycache__")
+    return Path(
+        shutil.copytree(root / "engines" / "connect_four", tmp_path / "four", ignore=ignored)
+    )
+
+
+@pytest.fixture
+def failing_four(four: Path) -> Callable[[int], tuple[Path, str]]:
+    """A copy of Connect Four whose heuristic fails with so many discs on the board, and how that is told."""
+
+    def make(discs: int) -> tuple[Path, str]:
+        file = four / "heuristic.py"
+        before, sound, after = file.read_text().partition("    found = 0.0\n")
+        assert sound
+        file.write_text(f"{before}    found = 0.0 // (int(state.dropped) - {discs})\n{after}")
+        number = before.count("\n") + 1
+        return four, f"heuristic.py:{number} in strength: division by zero"
 
     return make
 

@@ -294,10 +294,9 @@ def test_where_everything_is_open_each_node_is_a_position_with_a_choice():
     assert len(search.all_edges()) > len(search.nodes)  # more ways than positions
 
 
-@pytest.mark.parametrize(
-    ("game", "states"), [(CONNECT_FOUR, board("")), (TABLES[1].game, first_choice(TABLES[1]))]
-)
-def test_with_a_prior_a_node_has_an_edge_for_every_action_once_it_is_visited_again(game, states):
+@pytest.mark.parametrize("setting", [settings(CONNECT_FOUR)[0], TABLES[1]], ids=lambda s: s.name)
+def test_with_a_prior_a_node_has_an_edge_for_every_action_once_it_is_visited_again(setting):
+    game, states = setting.game, first_choice(setting)
     search = Search(game, "mcts:simulations=600,prior=3")
     search.act(states)
     assert [int(e["action"]) for e in search.edges()] == game.legal(states).tolist()

@@ -1,7 +1,7 @@
 """`arena check game` names the line where the code of a game fails, compiled as it is."""
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -11,29 +11,11 @@ from arena.authoring.checks.modes import start
 from engines.core import Game, load_game
 from engines.kernel import INTERPRETED
 
-FAILING = "    found = 0.0 // (int(state.dropped) - 9)\n"
 
-
-@pytest.fixture
-def four(tmp_path: Path, root: Path) -> Path:
-    """A copy of Connect Four whose heuristic fails with nine discs on the board."""
-    ignored = shutil.ignore_patterns("__pycache__")
-    folder = tmp_path / "four"
-    shutil.copytree(root / "engines" / "connect_four", folder, ignore=ignored)
-    file = folder / "heuristic.py"
-    file.write_text(file.read_text().replace("    found = 0.0\n", FAILING))
-    return folder
-
-
-@pytest.fixture
-def line(four: Path) -> str:
-    """How its failure is told."""
-    text = (four / "heuristic.py").read_text()
-    number = text[: text.index(FAILING)].count("\n") + 1
-    return f"heuristic.py:{number} in strength: division by zero"
-
-
-def test_a_check_that_fails_without_a_line_is_run_again_interpreted(four: Path, line: str) -> None:
+def test_a_check_that_fails_without_a_line_is_run_again_interpreted(
+    failing_four: Callable[[int], tuple[Path, str]],
+) -> None:
+    four, line = failing_four(9)
     where = "connect_four-2p", "questions_change_nothing"
     assert conformance.again(four, *where) == line
 
@@ -49,7 +31,10 @@ def test_an_error_of_compiled_code_becomes_that_line(four: Path, monkeypatch) ->
     assert done.problems == (f"{four} four fails",)
 
 
-def test_a_mode_that_fails_names_the_line_and_the_setting(four: Path, line: str) -> None:
+def test_a_mode_that_fails_names_the_line_and_the_setting(
+    failing_four: Callable[[int], tuple[Path, str]],
+) -> None:
+    four, line = failing_four(9)
     process = start(str(four), 25, "interpreted")
     _, said = process.communicate(timeout=120)
     assert process.returncode == 1

@@ -1,6 +1,5 @@
 """A game's files: what is not Python, comes from elsewhere, is not used or not cited is noticed."""
 
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -17,14 +16,6 @@ FACTS = (
     "every_file_is_used",
     "rules_are_cited",
 )
-
-
-@pytest.fixture
-def four(tmp_path: Path, root: Path) -> Path:
-    """A copy of Connect Four's folder, to be broken."""
-    folder = tmp_path / "four"
-    ignored = shutil.ignore_patterns("__pycache__")
-    return Path(shutil.copytree(root / "engines" / "connect_four", folder, ignore=ignored))
 
 
 def change(file: Path, old: str, new: str) -> None:

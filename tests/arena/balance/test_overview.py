@@ -1,11 +1,14 @@
 """The lead and the one table of a balance run: marks follow from claims, sentences from marks, two runs from both."""
 
 import re
+from dataclasses import replace
 
+import pandas as pd
 import pytest
 
 from arena.balance.analysis import analyse
 from arena.balance.lead import lead
+from arena.balance.measures import ELO
 from arena.balance.overview import (
     ASKED,
     CARDS,
@@ -14,6 +17,7 @@ from arena.balance.overview import (
     IN_LINE,
     LENGTH,
     MARKS,
+    MEASURED,
     OFF,
     TOO_FEW,
     UNDECIDED,
@@ -52,7 +56,7 @@ def test_a_mark_follows_from_the_interval_and_the_margin(low, high, mark):
 def test_every_cell_has_value_mark_and_the_table_behind_it(analysed, case):
     balance = analysed(case)
     made = overview(balance)
-    assert set(made.question) <= set(ASKED)
+    assert {FAIR, LENGTH} <= set(made.question) <= set(ASKED)
     assert not made.duplicated(["variant", "players", "question"]).any()
     for row in records(made):
         assert row["mark"] in (*MARKS, TOO_FEW)
@@ -66,14 +70,33 @@ def test_every_cell_has_value_mark_and_the_table_behind_it(analysed, case):
             assert row["low"] > 0
 
 
-def test_what_is_held_against_the_baseline_agrees_with_the_comparison(analysed):
+@pytest.mark.parametrize(
+    ("verdict", "low", "high", "mark"),
+    [
+        ("differs", 0.4, 0.9, OFF),
+        ("differs", -0.9, -0.4, OFF),
+        ("differs", 0.1, 0.4, IN_LINE),  # for sure, but by less than matters
+        ("undecided", -0.2, 0.9, UNDECIDED),
+        ("equivalent", -0.2, 0.2, IN_LINE),
+        ("nothing to compare", float("nan"), float("nan"), TOO_FEW),
+    ],
+)
+def test_what_is_held_against_the_baseline_agrees_with_the_comparison(
+    analysed, verdict, low, high, mark
+):
     balance = analysed("drawn")
-    for row in records(overview(balance)):
-        found = balance.comparison[
-            (balance.comparison.variant == row["variant"]) & (balance.comparison.measure == "turns")
-        ]
-        if row["question"] == LENGTH and len(found):
-            assert row["mark"] != OFF or found.verdict.iloc[0] == "differs"
+    table = balance.comparison.copy()
+    turns = (table.variant == "rounds=5,king=1") & (table.measure == MEASURED[LENGTH])
+    given = {"difference": (low + high) / 2, "family_low": low, "family_high": high}
+    table.loc[turns, [*given, "margin", "verdict"]] = [*given.values(), 0.5, verdict]
+    made = overview(replace(balance, comparison=table))
+    (cell,) = [
+        row for row in records(made[made.question == LENGTH]) if row["variant"] == "rounds=5,king=1"
+    ]
+    assert cell["mark"] == mark
+    others = made.drop(made[(made.question == LENGTH) & (made.variant == "rounds=5,king=1")].index)
+    same = overview(balance).loc[others.index]
+    assert others.equals(same)  # nothing else rests on it
 
 
 def test_cards_out_of_line_are_counted_for_sure_and_at_most(analysed):
@@ -92,8 +115,23 @@ def test_cards_out_of_line_are_counted_for_sure_and_at_most(analysed):
     assert ace["lift_low"] > 0
 
 
-def test_thinking_that_gains_next_to_nothing_is_off(make_config, analysed):
-    assert DEPTH not in set(overview(analysed("coin")).question)  # no two budgets
+@pytest.mark.parametrize(
+    ("low", "high", "mark"),
+    [
+        (-2.0, 2.0, OFF),  # next to nothing is gained
+        (-60.0, -40.0, OFF),  # something is lost
+        (40.0, 60.0, IN_LINE),
+        (-40.0, 60.0, UNDECIDED),
+    ],
+)
+def test_thinking_that_gains_next_to_nothing_is_off(analysed, low, high, mark):
+    balance = analysed("coin")
+    assert DEPTH not in set(overview(balance).question)  # no two budgets
+    gain = balance.measures[balance.measures.measure == MEASURED[LENGTH]].copy()
+    gain[["measure", "unit"]] = MEASURED[DEPTH], ELO
+    gain[["value", "low", "high"]] = (low + high) / 2, low, high
+    made = overview(replace(balance, measures=pd.concat([balance.measures, gain])))
+    assert made.loc[made.question == DEPTH, "mark"].tolist() == [mark]
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -122,7 +160,8 @@ def test_who_wins_more_is_named_and_whether_a_variant_cures_it(analysed):
     made = overview(balance).copy()
     fair = made.question == FAIR
     (first, *_) = lead(balance, made)
-    assert re.search(r"order of play|wins|alike", first.sentence)
+    assert "whether the order of play matters: undecided" in first.sentence
+    assert "of 2 variants tried, bonus 1 is not fair" in first.sentence
     made.loc[fair, "mark"] = OFF
     assert "no variant tried cures it" in lead(balance, made)[0].sentence
     made.loc[fair & (made.variant == "bonus=1"), "mark"] = IN_LINE

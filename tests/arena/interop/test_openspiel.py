@@ -12,16 +12,23 @@ from open_spiel.python import rl_environment
 from open_spiel.python.algorithms import evaluate_bots, ismcts, mcts, outcome_sampling_mccfr
 
 from arena.interop.openspiel import SpielBot, register
+from engines.core import game_names
 from engines.errors import UserError
 
 pytestmark = pytest.mark.full  # another project's suite and algorithms
 
-NAMES = register()
+NAMES = [f"arena_{name}" for name in game_names()]
 QUICK = (
     "arena_connect_four",
     "arena_karmaka(players=3)",
     "arena_karmaka(players=4,variant=mode:2v2)",
 )
+
+
+@pytest.fixture(scope="module", autouse=True)
+def registered() -> None:
+    """Our games among theirs; not where tests are collected, since it deals every game."""
+    assert register() == NAMES
 
 
 def walked(text: str, decisions: int, seed: int = 0) -> Any:

@@ -54,18 +54,26 @@ class First:
 class Slow(First):
     seconds = 0.19
 class Hangs(First):
-    seconds = 0.2
+    seconds = 0.4
 class Frugal(First):
-    """Fails unless it is shown that its time goes down and comes back, and the other's does not."""
+    """Fails unless it is shown that its time goes down and comes back, and the other's does not.
+
+    At least what it slept is gone, and at most what passed since its last answer.
+    """
     def act(self, view, legal):
         own, other = view.clock.seconds[view.player], view.clock.seconds[1 - view.player]
         assert view.clock.increment == 0.02 and other > 0
+        now = time.perf_counter()
+        if self.decisions > 1:
+            gone = self.before + 0.02 - own
+            assert self.slept - 0.001 < gone < now - self.answered + 0.001, (gone, self.slept)
         if self.decisions:
-            assert abs(own - (self.before - self.spent + 0.02)) < 0.04, (own, self.before, self.spent)
-        began = time.perf_counter()
+            self.answered = self.ended
         self.decisions += 1
+        self.before = own
         time.sleep(0.03)
-        self.before, self.spent = own, time.perf_counter() - began
+        self.ended = time.perf_counter()
+        self.slept = self.ended - now
         return legal[0]
 '''
 PROGRAM = """
@@ -122,17 +130,18 @@ def test_time_goes_down_and_an_increment_comes_back():
 
 @pytest.mark.parametrize("isolation", ISOLATIONS)
 def test_who_answers_late_loses_on_time_and_who_does_not_answer_hangs(make_job, bots, isolation):
-    def row_of(name, limit):
+    def row_of(name, limit, clock):
         job = make_job(f"{bots / 'bots.py'}:{name}", "random", isolation=isolation, matches=1)
-        return rows_of(replace(job, limits=Limits(decision_seconds=limit)))[0]
+        return rows_of(replace(job, limits=Limits(decision_seconds=limit)), clock)[0]
 
-    late, hung = row_of("Slow", 5.0), row_of("Hangs", 0.17)
+    late = row_of("Slow", 60.0, CLOCK)
+    hung = row_of("Hangs", 0.2, ClockEntry(bank_seconds=3600, increment_seconds=0))
     assert (late["ending"], late["fault_seat"], late["ranks"]) == ("out of time", 0, [2, 1])
     assert re.search(r"out of time: decision \d took 0\.\d+ s, 0\.\d+ s were", late["fault_text"])
     assert "(0.15 s a match and 0.02 s more a decision)" in late["fault_text"]
-    assert 0.19 < late["seconds"][0] < 2
+    assert late["seconds"][0] > CLOCK.bank_seconds
     assert (hung["ending"], hung["fault_seat"]) == ("timeout", 0)
-    assert "act took over 0.17 s" in hung["fault_text"]
+    assert "act took over 0.2 s" in hung["fault_text"]
 
 
 @pytest.mark.parametrize("isolation", ISOLATIONS)
@@ -176,19 +185,19 @@ def test_a_program_is_told_its_time_and_may_ignore_it(make_job, bots, sleeps, en
 
 
 def test_a_search_in_the_worker_is_stopped_when_its_time_is_over(make_job):
-    began = time.perf_counter()
+    began = time.process_time()
     endless = "mcts:simulations=100000000"
     for row in rows_of(make_job(endless, "greedy", matches=2)):
         assert row["ending"] == "out of time"
         assert "mcts" not in row["fault_text"]
-        assert 0.15 < row["seconds"][row["fault_seat"]] < 2
-    assert time.perf_counter() - began < 20  # and not for hours
+        assert row["seconds"][row["fault_seat"]] > 0.15
+    assert time.process_time() - began < 2  # of the processor, whoever else is at work
     for row in rows_of(make_job("mcts:simulations=20", "greedy", matches=2)):
         assert row["ending"] == "finished"
 
 
 def test_at_a_table_of_three_others_play_on(make_job, bots):
-    job = make_job(f"{bots / 'bots.py'}:Slow", "greedy", "random", game="karmaka", matches=1)
+    job = make_job(f"{bots / 'bots.py'}:Slow", "random", "random", game="karmaka", matches=1)
     (row,) = rows_of(job)
     assert (row["ending"], row["fault_seat"], row["ranks"][0]) == ("out of time", 0, 3)
     assert sorted(row["ranks"])[:2] in ([1, 1], [1, 2])
@@ -206,7 +215,7 @@ def run(tmp_path_factory):
         "games": ["connect_four"],
         "bots": ["greedy", "mcts:simulations=100000000"],
         "deals": 2,
-        "clock": {"bank_seconds": 0.05, "increment_seconds": 0},
+        "clock": {"bank_seconds": 0.2, "increment_seconds": 0},
     }
     (folder / "timed.yaml").write_text(yaml.safe_dump(spec))
     carry_out(resolve(parse_spec(spec)), folder / "run", workers=0, progress=False)
@@ -216,9 +225,7 @@ def run(tmp_path_factory):
 def test_a_run_shows_its_clock_and_who_lost_on_time(arena, run):
     code, out, err = arena("report", run / "run")
     assert (code, err) == (0, "")
-    assert (
-        "clock: 0.05 s a match and 0 s more a decision; used in a match on average: greedy" in out
-    )
+    assert "clock: 0.2 s a match and 0 s more a decision; used in a match on average: greedy" in out
     assert "matches lost on time: mcts:simulations=100000000 4 of 4" in out
     page = (run / "run" / "report.html").read_text()
     assert "The clock" in page
@@ -236,7 +243,7 @@ def test_a_result_of_time_is_kept_and_never_played_again(arena, run):
     code, out, _ = arena("replay", run / "run", name)
     assert code == 0
     assert "s used" in out
-    assert "clock: 0.05 s a match and 0 s more a decision" in out
+    assert "clock: 0.2 s a match and 0 s more a decision" in out
     code, _, err = arena("replay", run / "run", name, "--rerun")
     assert code == 2
     assert "time has decided it (out of time)" in err
@@ -251,7 +258,7 @@ def test_a_changed_clock_is_said_before_it_plays(arena, run):
     )
     assert code == 0
     assert (
-        "clock: 0.05 s a match and 0 s more a decision before, now 9 s a match and 0 s more" in err
+        "clock: 0.2 s a match and 0 s more a decision before, now 9 s a match and 0 s more" in err
     )
 
 
@@ -281,12 +288,13 @@ def test_a_person_sees_the_clock_and_it_goes_on_with_the_match(tmp_path, monkeyp
     said = []
     table = sit_down("connect_four", "human,greedy", 5, {}, "greedy", None, read_clock("300+5"))
     lines = iter(["1"])
+    monkeypatch.setattr("arena.playing.play.now", lambda: 0)
     table.ask, table.say = lambda _: next(lines, None) or leave(), said.append
     assert not play(table)
     told = [line for line in said if line.startswith("clock: ")]
     assert told == [
         "clock: you 5:00, player 2 (greedy) 5:00",
-        "clock: you 5:04, player 2 (greedy) 5:04",
+        "clock: you 5:05, player 2 (greedy) 5:05",
     ]
     again = sit_down(None, None, None, {}, "greedy", table.file)
     left = again.clocks.seen().seconds

@@ -66,12 +66,6 @@ def programs_find_this_package(monkeypatch):
     monkeypatch.setenv("PYTHONPATH", path)
 
 
-@pytest.fixture(scope="module", autouse=True)
-def no_bot_is_left():
-    yield
-    pool.close_children()
-
-
 def play(job):
     played = play_matches(job)
     assert played is not None

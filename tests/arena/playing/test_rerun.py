@@ -1,6 +1,6 @@
 """A match that failed is played once more, interpreted, to name the line: the same deal, actions and thoughts."""
 
-import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -14,36 +14,19 @@ from engines.errors import BrokenGame, UserError
 from engines.kernel import INTERPRETED
 
 needs_jit = pytest.mark.skipif(INTERPRETED, reason="interpreted code names its line itself")
-FAILING = "    found = 0.0 // (int(state.dropped) - 4)\n"
-
-
-@pytest.fixture
-def four(tmp_path: Path, root: Path) -> Path:
-    """A copy of Connect Four whose heuristic fails with four discs on the board."""
-    ignored = shutil.ignore_patterns("__pycache__")
-    folder = tmp_path / "four"
-    shutil.copytree(root / "engines" / "connect_four", folder, ignore=ignored)
-    file = folder / "heuristic.py"
-    text = file.read_text()
-    assert "    found = 0.0\n" in text
-    file.write_text(text.replace("    found = 0.0\n", FAILING))
-    return folder
-
-
-def line_of(folder: Path) -> str:
-    text = (folder / "heuristic.py").read_text()
-    number = text[: text.index(FAILING)].count("\n") + 1
-    return f"heuristic.py:{number} in strength: division by zero"
 
 
 @needs_jit
-def test_what_a_bot_thought_is_thought_again(four: Path) -> None:
+def test_what_a_bot_thought_is_thought_again(
+    failing_four: Callable[[int], tuple[Path, str]],
+) -> None:
+    four, line = failing_four(4)
     game = load_game(str(four))
     for bot in ("greedy", "mcts:simulations=20"):
         thinking = parse_bot(bot), 1
         course = course_of(str(four), 2, game.Variant(), 1, [0, 1, 2], *thinking)
         error = ZeroDivisionError("integer division by zero")  # as compiled code raises it
-        assert told_of(error, game, course) == line_of(four)
+        assert told_of(error, game, course) == line
 
 
 @needs_jit
@@ -75,6 +58,9 @@ def test_a_person_at_a_broken_game_reads_its_line(four: Path, monkeypatch) -> No
 
 
 @needs_jit
-def test_too_long_a_search_says_nothing(four: Path, monkeypatch) -> None:
+def test_too_long_a_search_says_nothing(
+    failing_four: Callable[[int], tuple[Path, str]], monkeypatch
+) -> None:
+    four, _ = failing_four(4)
     monkeypatch.setattr(rerun, "PATIENCE", 0.01)
     assert rerun.line_at_fault(Course(str(four), 2, {}, 1, [0, 1, 2], "greedy", {})) == ""

@@ -11,7 +11,6 @@ import pytest
 from arena.plan.spec import parse_spec
 from arena.plan.tournament import resolve
 from arena.playing.containment import bubblewrap, contained, seccomp
-from arena.playing.containment import children as pool
 from arena.playing.containment.places import outermost
 from arena.playing.containment.starting import Terms
 from arena.playing.match import play_matches
@@ -56,12 +55,6 @@ class Reading(Napping):
         with open(PATH) as file:
             raise RuntimeError(file.read())
 """
-
-
-@pytest.fixture(scope="module", autouse=True)
-def no_bot_is_left():
-    yield
-    pool.close_children()
 
 
 def fault_of(job):

@@ -70,9 +70,20 @@ def s3(server, monkeypatch):
     s3fs.S3FileSystem.clear_instance_cache()
 
 
-@pytest.fixture(
-    params=["folder", "shared folder", pytest.param("object store", marks=pytest.mark.full)]
-)
+SHARED = ["shared folder", pytest.param("object store", marks=pytest.mark.full)]
+
+
+@pytest.fixture(params=SHARED)
+def shared(request, tmp_path):
+    """What driver and workers share beside the run folder."""
+    return (
+        request.getfixturevalue("s3")
+        if request.param == "object store"
+        else str(tmp_path / "shared")
+    )
+
+
+@pytest.fixture(params=["folder", *SHARED])
 def bucket(request, tmp_path):
     """Where parts are handed over: "" is the run folder."""
     if request.param == "object store":
@@ -122,17 +133,17 @@ def test_what_was_handed_to_a_killed_driver_is_taken_in_by_the_next(cup, rows, b
 
 
 def test_a_driver_killed_between_commit_and_removal_doubles_nothing(
-    cup, rows, s3, tmp_path, monkeypatch
+    cup, rows, shared, tmp_path, monkeypatch
 ):
     with monkeypatch.context() as patch:
         patch.setattr("arena.store.run_folder.let_go", lambda place, handed: None)
         run = open_run(tmp_path / "run", cup)
-        place = place_for(run, s3)
+        place = place_for(run, shared)
         run.take_in(place, hand_over(rows, place))
         run._lock.close()
     assert len(list(waiting(place))) == 1
     with open_run(tmp_path / "run", cup) as again:
-        place_of(again, s3)
+        place_of(again, shared)
         assert not list(waiting(place))
     assert len(part_files(tmp_path / "run")) == 1
     assert stored(tmp_path / "run").num_rows == rows.num_rows
@@ -158,9 +169,10 @@ def test_a_worker_that_does_not_see_the_folder_sends_rows(cup, rows, tmp_path):
         assert hand_over(rows.slice(0, 3), replace(place, rows=4)) is None
 
 
-@pytest.mark.parametrize("shared", [False, True])  # in an object store a file is whole or not there
-def test_half_a_part_is_no_part(cup, rows, tmp_path, shared):
-    bucket = str(tmp_path / "shared") if shared else ""
+@pytest.mark.parametrize("bucket", ["folder", "shared folder"], indirect=True)
+def test_half_a_part_is_no_part(
+    cup, rows, bucket, tmp_path
+):  # in an object store it is whole or not there
     run = open_run(tmp_path / "run", cup)
     place = place_for(run, bucket)
     handed = hand_over(rows, place)
@@ -175,15 +187,15 @@ def test_half_a_part_is_no_part(cup, rows, tmp_path, shared):
         assert not list((tmp_path / "run").glob("matches/*.handed*"))
 
 
-def test_runs_that_share_a_bucket_leave_each_other_alone(cup, rows, s3, tmp_path):
+def test_runs_that_share_a_bucket_leave_each_other_alone(cup, rows, shared, tmp_path):
     other = resolve(parse_spec({**CUP, "seed": 7}))
     fewer = resolve(parse_spec({**CUP, "bots": ["random", "greedy:samples=2"]}))
     with open_run(tmp_path / "run", cup) as run:
-        place = place_for(run, s3)
+        place = place_for(run, shared)
         hand_over(rows, place)
         for name, resolved in (("other", other), ("fewer", fewer)):
             with open_run(tmp_path / name, resolved) as second:
-                place_of(second, s3)
+                place_of(second, shared)
                 assert left(second, resolved) == 40
         assert len(list(waiting(place))) == 1
 
@@ -199,11 +211,15 @@ def test_a_part_that_is_gone_is_one_line(cup, bucket, tmp_path):
     ("url", "words"),
     [
         ("nonsense://here", "Protocol not known: nonsense"),
-        ("s3://no-such-bucket/cup", "s3://no-such-bucket/cup: "),
+        pytest.param(
+            "s3://no-such-bucket/cup", "s3://no-such-bucket/cup: ", marks=pytest.mark.full
+        ),
         ("/proc/nobody", "/proc/nobody: "),
     ],
 )
-def test_a_bucket_that_cannot_be_written_is_one_line(cup, s3, tmp_path, url, words):
+def test_a_bucket_that_cannot_be_written_is_one_line(cup, request, tmp_path, url, words):
+    if url.startswith("s3:"):
+        request.getfixturevalue("s3")
     with open_run(tmp_path / "run", cup) as run, pytest.raises(UserError) as told:
         place_of(run, url)
     assert str(told.value).startswith("--bucket ")

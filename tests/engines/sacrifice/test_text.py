@@ -24,7 +24,11 @@ def texts(states: State) -> list[str]:
 
 SOUTH = {"S1": "c14", "B1": "d8", "G1": "b6", "V1": "e7", "E1": "g8", "P1": "h4"}
 NORTH = {"M1": "d9", "M2": "b8", "F1": "e8", "V1": "g9", "G1": "j9"}
-STATES = position(cell=[SOUTH, NORTH], mineral=[["c14"], []])
+
+
+@pytest.fixture(scope="module")
+def states() -> State:
+    return position(cell=[SOUTH, NORTH], mineral=[["c14"], []])
 
 
 @pytest.mark.parametrize(
@@ -44,17 +48,19 @@ STATES = position(cell=[SOUTH, NORTH], mineral=[["c14"], []])
         ("wV:e8", "wV:e8"),
     ],
 )
-def test_an_action_reads_as_in_the_sheet_where_its_position_is_known(words: str, text: str) -> None:
+def test_an_action_reads_as_in_the_sheet_where_its_position_is_known(
+    states: State, words: str, text: str
+) -> None:
     action = ACTIONS.number(words)
     if words != "wV:e8":
-        assert action in GAME.legal(STATES)
-    assert GAME.action_text(STATES, action) == text
+        assert action in GAME.legal(states)
+    assert GAME.action_text(states, action) == text
 
 
-def test_a_text_is_found_only_while_its_action_is_legal() -> None:
-    assert GAME.find_action(STATES, "B1:d8xd9") == ACTIONS.number("B1 N")
-    assert GAME.find_action(STATES, "B1:d8-d9") is None
-    assert GAME.find_action(STATES, "B1 N") is None
+def test_a_text_is_found_only_while_its_action_is_legal(states: State) -> None:
+    assert GAME.find_action(states, "B1:d8xd9") == ACTIONS.number("B1 N")
+    assert GAME.find_action(states, "B1:d8-d9") is None
+    assert GAME.find_action(states, "B1 N") is None
 
 
 def test_the_chosen_character_is_named_with_its_cell() -> None:
@@ -67,9 +73,9 @@ def test_the_chosen_character_is_named_with_its_cell() -> None:
     ]
 
 
-def test_bots_read_actions_as_people_do() -> None:
-    legal = GAME.legal(STATES).tolist()
-    view = View(GAME, GAME.view(STATES, 0), legal, (), 1)
+def test_bots_read_actions_as_people_do(states: State) -> None:
+    legal = GAME.legal(states).tolist()
+    view = View(GAME, GAME.view(states, 0), legal, (), 1)
     assert "B1:d8xd9" in [view.text(action) for action in legal]
 
 
