@@ -72,6 +72,7 @@ def judged(outcomes):
         faults=np.full(size, -1),
         places="all",
         roles=False,
+        uneven=max(map(len, outcomes)) >= 2 * min(map(len, outcomes)),
     )
     ratings = rate(placed)
     found = differences(ratings.spread)

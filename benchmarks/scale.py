@@ -225,19 +225,19 @@ def steps_of(run, found):
 
 
 def by_law(short, long, matches):
-    """A step on so many matches, on the line through two lengths of a run."""
+    """A step on so many matches, on the line through two lengths of a run: seconds of the processor."""
     share = (matches - short["matches"]) / max(long["matches"] - short["matches"], 1)
-    line = {
-        name: short[name] + share * (long[name] - short[name]) for name in ("seconds", "processor")
-    }
-    return {**line, "MB": max(short["MB"], long["MB"])}
+    processor = short["processor"] + share * (long["processor"] - short["processor"])
+    return {"processor": processor, "MB": max(short["MB"], long["MB"])}
 
 
 def told(found):
     """A cell of the table."""
     if not found:
         return "–"
-    return f"{found['seconds']:.1f} s ({found['processor']:.1f} s of the processor), {found['MB']:.0f} MB"
+    spent = f"{found['processor']:.1f} s of the processor"
+    took = f"{found['seconds']:.1f} s ({spent})" if "seconds" in found else spent
+    return f"{took}, {found['MB']:.0f} MB"
 
 
 def by_step(columns):
@@ -268,6 +268,7 @@ def page(folders):
     yield (
         "Matches that were really played, copied under later deals (`python benchmarks/scale.py`, two cores): "
         "seconds, seconds of the processor, memory at most; each step in a process of its own, imports included. "
+        "Where the seconds are many more than those of the processor, the machine was busy with other things. "
         "The last column lies on the straight line through the two before it."
     )
     for folder in folders:

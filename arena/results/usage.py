@@ -24,6 +24,7 @@ from arena.statistics.resampling import batches_of
 from arena.statistics.shares import means_by_deal
 from engines.core import Game
 
+CHUNK = 20_000  # matches whose actions are looked at together
 USAGE = (
     *("game", "variant", "players", "subject", "seats", "used", "use_share", "times"),
     *("win_share", "expected", "lift", "lift_low", "lift_high", "family_low", "family_high"),
@@ -82,19 +83,28 @@ def usage(results: Results, moves: Moves, game_of: Callable[[str], Game | None])
 
 def uses_of(group: Group, moves: Moves, game: Game) -> Uses:
     """Return which seat of which match of the group used which subject of the game."""
-    starts, subjects = subjects_of(game)
-    lengths = moves.starts[group.rows + 1] - moves.starts[group.rows]
-    place = _ranges(moves.starts[group.rows], lengths)
-    seat = np.repeat(np.arange(len(lengths)) * group.players, lengths) + moves.actors[place]
-    action = moves.actions[place].astype(np.int64)
-    each = starts[action + 1] - starts[action]
-    subject = subjects[_ranges(starts[action], each)]
-    codes, times = np.unique(
-        np.repeat(seat, each) * len(game.subjects.names) + subject, return_counts=True
-    )
+    parts = [
+        codes_of(group.rows[first : first + CHUNK], group.players, moves, game)
+        for first in range(0, max(len(group.rows), 1), CHUNK)
+    ]
+    size = CHUNK * group.players * len(game.subjects.names)
+    codes = np.concatenate([own + number * size for number, (own, _) in enumerate(parts)])
+    times = np.concatenate([own for _, own in parts])
     seat, subject = np.divmod(codes, len(game.subjects.names))
     match, seat = np.divmod(seat, group.players)
     return Uses(match, seat, subject, times)
+
+
+def codes_of(rows: Integers, players: int, moves: Moves, game: Game) -> tuple[Integers, Integers]:
+    """Return codes (u,) of match, seat and subject of some matches, ascending, and how often each was used."""
+    starts, subjects = subjects_of(game)
+    lengths = moves.starts[rows + 1] - moves.starts[rows]
+    place = _ranges(moves.starts[rows], lengths)
+    seat = np.repeat(np.arange(len(lengths)) * players, lengths) + moves.actors[place]
+    action = moves.actions[place].astype(np.int64)
+    each = starts[action + 1] - starts[action]
+    subject = subjects[_ranges(starts[action], each)]
+    return np.unique(np.repeat(seat, each) * len(game.subjects.names) + subject, return_counts=True)
 
 
 @functools.lru_cache(maxsize=16)

@@ -27,7 +27,7 @@ from arena.plan.schedule import LineUp, count_matches
 from arena.plan.tournament import Tournament
 from arena.store.audit import check_parts, table_flaws
 from arena.store.bitmap import Missing, Stored
-from arena.store.columns import KEYS, RESULTS, SCHEMA, seat_matrix, table_from_columns
+from arena.store.columns import RESULTS, SCHEMA, seat_matrix, table_from_columns
 from arena.store.driver import BEAT, LOCK, announce, beat, withdraw
 from arena.store.extending import extended
 from arena.store.files import DiskError, move
@@ -155,7 +155,7 @@ class Run:
     def take_in(self, place: Place, handed: Handed) -> int:
         """Store a part that a worker has written, what is stored already left out; how many matches were new."""
         file = brought(place, handed)
-        new = self._stored.add(read_part(file, KEYS))
+        new = np.concatenate([self._stored.add(table) for table in key_tables(file)])
         count = int(np.count_nonzero(new))
         if new.all():
             path = part_path(self.folder, self._number)

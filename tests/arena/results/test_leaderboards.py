@@ -60,7 +60,7 @@ def board_frames(boards):
     return *frames, boards.surprises, boards.circles, boards.fits
 
 
-def test_boards_of_sums_are_those_of_rows(run, monkeypatch):
+def test_boards_of_sums_are_those_of_rows(run, tmp_path, monkeypatch):
     """Another seed, the same seed with other bots, and one that shares matches; in all below 997 deals."""
     monkeypatch.setattr("arena.results.pools.SAMPLE_BITS", 0)
     opened = {"games": [{"game": "connect_four", "opening": 3}]}
@@ -80,6 +80,8 @@ def test_boards_of_sums_are_those_of_rows(run, monkeypatch):
         pd.testing.assert_frame_equal(
             one[same], other[same], check_dtype=False, rtol=1e-9, atol=1e-12
         )
+    assert boards_text(sums) == boards_text(rows)
+    write_boards(sums, tmp_path / "board")
     (one,), (other,) = rows.made.results.groups, sums.made.results.groups
     for name in ("elo", "low", "high", "matches", "deals", "resamples", "log_worths"):
         np.testing.assert_array_equal(getattr(one.ratings, name), getattr(other.ratings, name))

@@ -70,6 +70,23 @@ def test_a_subject_counts_once_for_a_seat_however_often_it_is_used():
     assert found["stone"]["use_share"] == pytest.approx(0.5)
 
 
+def test_matches_looked_at_a_few_at_a_time_give_the_same(monkeypatch):
+    rng = np.random.default_rng(0)
+    rows = [
+        (
+            deal,
+            bool(rng.integers(2)),
+            int(rng.integers(2)),
+            rng.integers((2, 4), size=(9, 2)).tolist(),
+        )
+        for deal in range(25)
+    ]
+    results, moves = stored(rows)
+    whole = usage(results, moves, {"nim": Nim()}.get)
+    monkeypatch.setattr("arena.results.usage.CHUNK", 4)
+    pd.testing.assert_frame_equal(whole, usage(results, moves, {"nim": Nim()}.get))
+
+
 def test_an_action_that_names_a_subject_twice_uses_it_once():
     starts, subjects = subjects_of(Nim())
     assert starts.tolist() == [0, 0, 1, 3, 4]
