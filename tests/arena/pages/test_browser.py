@@ -97,7 +97,8 @@ def pages(tmp_path_factory):
 def search_page(folder):
     """The page of a small search for a variant."""
     plain = {"name": "toy", "game": str(TOY), "players": 2, "bots": "random", "trials": 12}
-    aims = {"targets": {"seat_share": [0.4, 0.6], "turns": [1, 3]}, "batch": 12}
+    targets = {"seat_share": [0.4, 0.6], "turns": [1, 3], "draws": "<= 0.3", "points": ">= 1"}
+    aims = {"targets": targets, "batch": 12}
     space = {"baseline": {"luck": 9, "bonus": 6}, "search": {"bonus": [0, 6], "rounds": "1..6"}}
     few = {"rungs": [{"bots": "random", "deals": 30, "keep": 2}], "confirm": {"deals": 100}}
     wanted = parse_search({**plain, **aims, **space, **few})
