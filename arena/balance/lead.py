@@ -82,9 +82,10 @@ def with_players(players: Sequence[int]) -> str:
     return f"with {listed([str(each) for each in players])} players"
 
 
-def joined(clauses: Sequence[str], between: str = "; ") -> str:
+def joined(clauses: Sequence[str]) -> str:
     """Clauses as one sentence."""
-    return sentence(between.join(clauses))[:1].upper() + sentence(between.join(clauses))[1:]
+    said = sentence("; ".join(clauses))
+    return said[:1].upper() + said[1:]
 
 
 # --- is it fair? ----------------------------------------------------------------------------------

@@ -10,10 +10,11 @@ import pandas as pd
 
 from arena.balance.analysis import COLUMNS, Balance, analyse
 from arena.balance.config import read_balance
+from arena.balance.overview import own_rows
 from arena.balance.page import groups, named
 from arena.balance.run import play
 from arena.balance.sentences import records
-from arena.balance.verdict import of, verdict
+from arena.balance.verdict import verdict
 from arena.execution.batches import default_workers
 from arena.plan.config import settings_of
 from arena.store.record import RECORD
@@ -59,7 +60,7 @@ class Analysis:
     def _repr_html_(self) -> str:
         parts = []
         for about in groups(self.verdict):
-            rows = records(of(self.verdict, about))
+            rows = records(own_rows(self.verdict, about))
             items = "".join(f"<li>{escape(row['sentence'])}</li>" for row in rows)
             parts.append(f"<h4>{escape(named(self.balance, about))}</h4><ul>{items}</ul>")
         return "".join(parts)

@@ -13,11 +13,12 @@ from arena.balance.overview import (
     SHORT_LEGEND,
     frame_of,
     marks_of,
+    own_rows,
 )
 from arena.balance.readable import LIMITS, MOST_ROWS, SECTIONS, clearest, table_title
 from arena.balance.samples import NULL
 from arena.balance.sentences import records
-from arena.balance.verdict import of, title, verdict
+from arena.balance.verdict import title, verdict
 from arena.plan.wording import counts_text, variant_text
 from arena.results.cells import write_table
 from arena.results.rankings import aligned
@@ -48,7 +49,7 @@ def summary(balance: Balance, said: pd.DataFrame) -> str:
         lines += ["", aligned(marks_of(made)), SHORT_LEGEND]
     for about in groups(said):
         lines += ["", named(balance, about)]
-        lines += [f"  {row['sentence']} [{row['table']}]" for row in records(of(said, about))]
+        lines += [f"  {row['sentence']} [{row['table']}]" for row in records(own_rows(said, about))]
     tables = f"tables: {balance.folder}/{PREFIX}*.csv, pages: {balance.folder}/balance.md and .html"
     seen = [f"everything is {balance.sampled_text}"] if balance.sampled_text else []
     return "\n".join([*lines, "", *seen, tables]).strip()
@@ -92,11 +93,11 @@ def page_text(balance: Balance, said: pd.DataFrame) -> str:
     parts = [f"# {escaped(page_title(balance))}", "", *leading(balance)]
     for about in groups(said):
         parts += [f"## {escaped(part_name(balance, about))}", ""]
-        for row in records(of(said, about)):
+        for row in records(own_rows(said, about)):
             parts.append(f"* {escaped(row['sentence'])} ({table_title(row['table'])})")
         parts.append("")
         for name, make in SECTIONS.items():
-            rows = of(getattr(balance, name), about)
+            rows = own_rows(getattr(balance, name), about)
             if len(rows):
                 parts += [f"### {table_title(name).capitalize()}", "", LIMITS[name], ""]
                 parts += [markdown(make(rows)), ""]

@@ -7,6 +7,7 @@ from typing import Any
 import pandas as pd
 
 from arena.balance.analysis import Balance
+from arena.balance.overview import own_rows
 from arena.balance.samples import NULL
 from arena.balance.sentences import (
     MUCH_SHARED,
@@ -48,7 +49,7 @@ def spoken_of(balance: Balance) -> list[Row]:
     def place(about: Row) -> int:
         if about["variant"] == balance.plan.baseline or not much_shared(balance, about):
             return 0
-        own = of(balance.comparison, about)
+        own = own_rows(balance.comparison, about)
         return 2 - bool(((own.measure == SHARED) & (own.verdict == "differs")).any())
 
     return sorted((about for about in found if about["variant"] != NULL), key=place)
@@ -80,15 +81,8 @@ def sentences(balance: Balance, about: Row) -> Iterator[Row]:
         leading = (sample_sentences, sharing_sentences, comparison_sentences, outcome_sentences)
         makers.sort(key=lambda pair: leading.index(pair[1]) if pair[1] in leading else len(leading))
     for table, maker in makers:
-        for text in maker(of(getattr(balance, table), about)):
+        for text in maker(own_rows(getattr(balance, table), about)):
             yield {"sentence": text, "table": table}
-
-
-def of(table: pd.DataFrame, about: Row) -> pd.DataFrame:
-    """The rows of one variant at one number of players."""
-    same = [table[name] == value for name, value in about.items()]
-    found: pd.DataFrame = table[same[0] & same[1] & same[2]]
-    return found
 
 
 def null_sentence(check: Row) -> Row:

@@ -10,6 +10,7 @@ import pandas as pd
 
 from arena.balance.analysis import Balance
 from arena.balance.lead import Said, first_screen
+from arena.balance.overview import own_rows
 from arena.balance.page import (
     IN_SHORT,
     behind,
@@ -21,7 +22,6 @@ from arena.balance.page import (
 )
 from arena.balance.readable import LIMITS, SECTIONS, setup_table, table_title, usage_table
 from arena.balance.sentences import records
-from arena.balance.verdict import of
 from arena.pages.balance_charts import DRAWN, PLAIN
 from arena.pages.html import Names, bullets, document, figure, folded, header, section, table
 from arena.pages.html import about as about_text
@@ -117,7 +117,7 @@ def variants(balance: Balance, said: pd.DataFrame, parts: list[Row], names: Name
 def part(balance: Balance, said: pd.DataFrame, about: Row, name: str, names: Names) -> str:
     """What is said of one variant at one number of players, then each table folded."""
     sentences = [
-        f"{row['sentence']} ({table_title(row['table'])})" for row in records(of(said, about))
+        f"{row['sentence']} ({table_title(row['table'])})" for row in records(own_rows(said, about))
     ]
     heading = escape(part_name(balance, about))
     inside = "\n".join(tables(balance, about, name, names))
@@ -128,7 +128,7 @@ def part(balance: Balance, said: pd.DataFrame, about: Row, name: str, names: Nam
 def tables(balance: Balance, about: Row, name: str, names: Names) -> Iterator[str]:
     """The tables of one variant and number of players, with a chart where one says more; each folded."""
     for kind, make in SECTIONS.items():
-        rows = of(getattr(balance, kind), about)
+        rows = own_rows(getattr(balance, kind), about)
         if rows.empty:
             continue
         whole = {"usage": usage_table, "setup": setup_table}.get(kind)

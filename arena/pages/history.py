@@ -10,9 +10,9 @@ import pandas as pd
 from arena.pages import charts
 from arena.pages.html import Names, figure, table, texts
 from arena.pages.source import Key, interval
-from arena.pages.strength import axis_of
+from arena.pages.strength import axis_of, beyond_axis
 from arena.results.league import read_history
-from arena.results.rankings import is_open, records, spans
+from arena.results.rankings import records, spans
 from arena.results.report import group_keys, of_group
 from arena.results.titles import group_title
 from arena.store.record import RunRecord
@@ -96,12 +96,7 @@ def drawn_rows(rows: pd.DataFrame) -> tuple[pd.DataFrame, int]:
 
 def point(row: dict[str, Any], low: float, high: float, newest: bool) -> dict[str, Any]:
     """A rating at a time, on an axis from low to high."""
-    value, beyond = float(row["elo"]), ""
-    if is_open(row):
-        beyond = "below" if math.isinf(row["elo_low"]) else "above"
-        value = float(row["elo_high"] if beyond == "below" else row["elo_low"])
-    elif not low <= value <= high:
-        beyond = "below" if value < low else "above"
+    value, beyond = beyond_axis(row, low, high)
     span = interval(row["elo_low"], row["elo_high"], "{:.0f}")
     return {
         **{name: row[name] for name in ("when", "bot", "entrant", "version")},

@@ -93,6 +93,15 @@ def axis_of(rows: Sequence[dict[str, Any]]) -> tuple[float, float]:
     return low - room, high + room
 
 
+def beyond_axis(row: dict[str, Any], low: float, high: float) -> tuple[float, str]:
+    """A rating, or the bound that is known of it, and on which side of an axis it lies: 'above', 'below' or ''."""
+    value = float(row["elo"])
+    if is_open(row):
+        arrow = "below" if math.isinf(row["elo_low"]) else "above"
+        return float(row["elo_high"] if arrow == "below" else row["elo_low"]), arrow
+    return value, "" if low <= value <= high else "below" if value < low else "above"
+
+
 def elo_row(row: dict[str, Any], low: float, high: float) -> dict[str, Any]:
     """A bot on an axis from low to high: a point with its interval, or an arrow with its bound."""
     open_ = is_open(row)
@@ -101,13 +110,8 @@ def elo_row(row: dict[str, Any], low: float, high: float) -> dict[str, Any]:
         f"{row['entrant']}: Elo {elo_text(row)}{span}, wins {100 * row['win_share']:.1f} %, "
         f"{row['matches']} matches"
     )
-    arrow, label, value = "", "", row["elo"]
-    if open_:
-        arrow = "below" if math.isinf(row["elo_low"]) else "above"
-        value = row["elo_high"] if arrow == "below" else row["elo_low"]
-        label = f"{arrow} {value:.0f}"
-    elif not low <= value <= high:
-        arrow, label = "below" if value < low else "above", f"{value:.0f}{span}"
+    value, arrow = beyond_axis(row, low, high)
+    label = f"{arrow} {value:.0f}" if open_ else f"{value:.0f}{span}" if arrow else ""
     return {
         "name": row["entrant"],
         "value": min(max(value, low), high),

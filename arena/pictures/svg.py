@@ -10,7 +10,6 @@ from engines.pictures import Picture, described
 
 TITLE, TITLE_TEXT = 24.0, 13.0
 SPACE = 12.0  # between panels
-WIDE_SCALE = 2.0
 
 
 def picture_svg(picture: Picture, scheme: str = "light", columns: int = 3) -> str:

@@ -17,7 +17,6 @@ COLUMNS = (
 )
 MOST_EXPLAINED = 5  # entrants whose two places differ
 UNLIKE = 20.0  # Elo between an entrant's opponents and all others, from which it is worth a word
-NARROW, WIDE = 0.55, 0.75  # mean scores at tables won
 
 
 def final_tables(

@@ -181,21 +181,11 @@ def fits(results: Results) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=list(FITS))
 
 
-def score_matrix(duels: pd.DataFrame, names: Sequence[str]) -> Floats:
-    """Scores (k, k) of row against column, 1/2 on the diagonal, nan where two have not met."""
-    place = {name: number for number, name in enumerate(names)}
-    matrix = np.full((len(names), len(names)), np.nan)
-    np.fill_diagonal(matrix, 0.5)
-    rows, columns = duels["entrant"].map(place), duels["opponent"].map(place)
-    matrix[rows.to_numpy(dtype=int), columns.to_numpy(dtype=int)] = duels["score"]
-    return matrix
-
-
 def surprises(standings: pd.DataFrame, duels: pd.DataFrame) -> pd.DataFrame:
     """Return each pair once, the higher rated first, those farthest from the prediction on top.
 
     predicted: by the Elo of both. outside: the prediction lies outside the interval of the score;
-    one pair in twenty does by chance.
+    fewer than one pair in twenty does by chance.
     """
     key = ["game", "variant", "players"]
     elo = standings.set_index([*key, "entrant"])["elo"]

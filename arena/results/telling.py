@@ -27,8 +27,13 @@ class Telling:
     why: str
 
 
-def telling_matches(results: Results, most: int = 20) -> Iterator[list[Telling]]:
-    """For each game and each kind the matches that are most so, the best first; matches with faults are none."""
+def telling_matches(
+    results: Results, most: int = 20, listed: pd.DataFrame | None = None
+) -> Iterator[list[Telling]]:
+    """For each game and each kind the matches that are most so, the best first; matches with faults are none.
+
+    listed: `listings.matches` of the results, where they are at hand.
+    """
     seats = listings.seats(results)
     known = seats["match_id"].unique()[:MOST_LOOKED_AT]
     seats = seats[seats["match_id"].isin(set(known))]
@@ -36,7 +41,7 @@ def telling_matches(results: Results, most: int = 20) -> Iterator[list[Telling]]
     seats = seats[~seats["match_id"].isin(set(faulty))]
     if seats.empty:
         return
-    frame = measured(seats, listings.matches(results))
+    frame = measured(seats, listings.matches(results) if listed is None else listed)
     for game, rows in frame.groupby("game", sort=True):
         for kind in (UPSET, CLOSEST, TYPICAL):
             ordered = rows[rows["won"]].sort_values([kind, "match_id"]).head(most)
@@ -62,7 +67,7 @@ def most_telling(results: Results, most: int, faulty: int) -> pd.DataFrame:
     }
     kinds = [
         [(one.match_id, f"{NAMES[one.kind]}: {one.why}") for one in own]
-        for own in telling_matches(results, most)
+        for own in telling_matches(results, most, rows)
     ]
     for entry in (entry for step in zip_longest(*kinds) for entry in step if entry):
         if len(why) < most:

@@ -4,9 +4,10 @@ import re
 
 import pytest
 
+from arena.balance.overview import own_rows
 from arena.balance.page import SECTIONS
 from arena.balance.run import play
-from arena.balance.verdict import of, verdict
+from arena.balance.verdict import verdict
 from arena.pages.balance import balance_html, write_balance_page
 
 
@@ -26,7 +27,9 @@ def test_the_lead_stands_first_and_every_table_is_there_folded(analysed, case):
     for sentence in said.sentence:
         assert sentence in text
     abouts = said[["game", "variant", "players"]].drop_duplicates().to_dict("records")
-    tables = sum(len(of(getattr(balance, name), one)) > 0 for one in abouts for name in SECTIONS)
+    tables = sum(
+        len(own_rows(getattr(balance, name), one)) > 0 for one in abouts for name in SECTIONS
+    )
     assert page.count("<table>") == tables + 1  # that of the bots
     assert not re.search(r"\b(nan|inf|None|NaN)\b", text)
     assert not re.search(r"url\((?!#)|@import|//(?!www\.w3\.org)[a-z]+\.", page)

@@ -28,6 +28,10 @@ from arena.results.findings import make_findings
 from arena.results.leaderboards import make_boards
 from arena.results.report import make_tables
 from arena.store.run_folder import read_matches
+from arena.tune.variants.page import write_search_page
+from arena.tune.variants.search import Playing, search
+from arena.tune.variants.sought import Sought
+from arena.tune.variants.wanted import parse_search
 
 webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
 
@@ -86,7 +90,21 @@ def pages(tmp_path_factory):
     write_boards(make_boards([root / "report"]), root / "board")
     found["board"] = root / "board" / "leaderboard.html"
     found["balance"] = balance_page(root / "balance")
+    found["search"] = search_page(root / "search")
     return found
+
+
+def search_page(folder):
+    """The page of a small search for a variant."""
+    plain = {"name": "toy", "game": str(TOY), "players": 2, "bots": "random", "trials": 12}
+    aims = {"targets": {"seat_share": [0.4, 0.6], "turns": [1, 3]}, "batch": 12}
+    space = {"baseline": {"luck": 9, "bonus": 6}, "search": {"bonus": [0, 6], "rounds": "1..6"}}
+    few = {"rungs": [{"bots": "random", "deals": 30, "keep": 2}], "confirm": {"deals": 100}}
+    wanted = parse_search({**plain, **aims, **space, **few})
+    folder.mkdir()
+    found = search(Playing(wanted, folder, 0, None, False, lambda text: None))
+    write_search_page(Sought(found), folder / "search.html")
+    return folder / "search.html"
 
 
 def balance_page(folder):
@@ -128,7 +146,7 @@ def wait_until(driver, condition):
     raise AssertionError(condition)
 
 
-NAMES = ("report", "tiny", "replay", "board", "balance")
+NAMES = ("report", "tiny", "replay", "board", "balance", "search")
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -145,7 +163,7 @@ def test_the_console_stays_empty_and_no_request_leaves_the_page(visit, pages, na
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("name", ["report", "board", "balance"])
+@pytest.mark.parametrize("name", ["report", "board", "balance", "search"])
 def test_every_chart_draws_something_that_can_be_seen(visit, name, scheme):
     driver = visit(name, scheme)
     sizes = driver.execute_script(
