@@ -37,7 +37,7 @@ def table(
         rows: texts, equally many in each row; `head`: the names of the columns, if they are shown.
         right: columns that are aligned to the right.
         drop: columns that are left out where there is no room, the first one first; a last line names them.
-        cut: columns whose cells may lose their middle then.
+        cut: columns whose cells may lose their middle then, or another part where they would look alike.
         fold: the last column may go on in further lines, beside the others or below them.
         width: letters in a line; None: as `room` has it.
     """
@@ -57,14 +57,14 @@ def table(
         if total(widths, fixed) > limit:
             return "\n".join(part for row in rows for part in stacked(row, names, limit))
         kept = fixed + kept[-1:] * fold
-    aligned = [
+    columns = [
         [
-            fitted(line[place], widths[place], names[place] in right)
-            for place in kept[: -1 if fold else None]
+            aligned(cell, widths[place], names[place] in right)
+            for cell in apart([line[place] for line in lines], widths[place])
         ]
-        for line in lines
+        for place in kept[: -1 if fold else None]
     ]
-    said = [(" " * GAP).join(cells) for cells in aligned]
+    said = [(" " * GAP).join(column[row] for column in columns) for row in range(len(lines))]
     if fold and total(widths, kept) <= limit:
         said = [text + " " * GAP + line[-1] for text, line in zip(said, lines, strict=True)]
     elif fold:
@@ -103,15 +103,44 @@ def shrink(widths: list[int], may: Sequence[int], shown: Sequence[int], limit: i
         widths[widest] -= 1
 
 
-def fitted(cell: str, width: int, right: bool = False) -> str:
-    """A cell as wide as its column; what is too long loses its middle."""
-    if cell_len(cell) > width:
-        keep = width - 1
-        while cell_len(cell) > width and keep > 0:
-            cell = f"{cell[: keep - keep // 2]}…{cell[len(cell) - keep // 2 :]}"
-            keep -= 1
+def aligned(cell: str, width: int, right: bool = False) -> str:
+    """A cell as wide as its column."""
     lacking = " " * (width - cell_len(cell))
     return lacking + cell if right else cell + lacking
+
+
+def apart(cells: Sequence[str], width: int) -> Sequence[str]:
+    """The cells of a column, the long ones cut: in their middle, or where they can still be told apart."""
+    long = [cell for cell in cells if cell_len(cell) > width]
+    if not long:
+        return cells
+    keep = max(0, width - 1)
+    first, last = min(long), max(long)
+    shared = next(
+        (n for n, pair in enumerate(zip(first, last, strict=False)) if len({*pair}) > 1), 0
+    )
+    tails = sorted(range(keep + 1), key=lambda tail: abs(tail - keep // 2))
+    tried = [[shortened(cell, width, tail) for cell in cells] for tail in tails]
+    beginning = min(4, keep // 3)
+    inner = [
+        cell
+        if cell_len(cell) <= width
+        else shortened(f"{cell[:beginning]}…{cell[max(beginning, shared - 1) :]}", width, 0)
+        for cell in cells
+    ]
+    return max([*tried, inner], key=lambda cut: len(set(cut)))
+
+
+def shortened(cell: str, width: int, tail: int) -> str:
+    """A cell that is too long without what stands before its last letters, so many as `tail` says."""
+    head, text = width - 1 - tail, cell
+    while cell_len(text) > width:
+        text = f"{cell[:head]}…{cell[len(cell) - tail :]}"
+        if head > tail:
+            head -= 1
+        else:
+            tail = max(0, tail - 1)
+    return text
 
 
 def folded(text: str, last: str, taken: int, limit: int) -> Iterator[str]:

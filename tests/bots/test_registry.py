@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from arena.authoring.checks.walks import Setting, positions, settings
+from arena.interop.spielbots import library
 from bots.contract import Simulator, View
 from bots.registry import bot_kinds, find_kind, parse_bot, path_in
 from engines.core import load_game, plugins
@@ -72,6 +73,16 @@ def test_seven_bots_have_a_name():
     assert all(kind.summary for kind in bot_kinds().values())
     compiled = [kind.name for kind in bot_kinds().values() if kind.compiled]
     assert compiled == ["random", "greedy", "mcts"]
+
+
+def test_a_bot_of_a_library_that_is_not_installed_says_what_it_needs(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyspiel", None)  # as where it is not installed
+    game = load_game("connect_four")
+    states = game.new_state(2, game.Variant(), seeded(1))
+    view = View(game, game.view(states, 0), game.legal(states).tolist(), (), 0)
+    library.cache_clear()
+    with pytest.raises(UserError, match=r"^needs OpenSpiel: pip install '.*\[openspiel\]'$"):
+        parse_bot("openspiel:mcts").make().reset(game, view, 1)
 
 
 def test_a_name_alone_has_default_parameters():

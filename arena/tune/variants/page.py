@@ -120,7 +120,8 @@ def listed(sought: Sought, rows: Sequence[tuple[Recommended, Judged]]) -> str:
     frame = sought.tables[CONFIRMED]
     what, players = rows[0][1].reading.what, rows[0][1].reading.players
     own = frame[(frame.measure == what) & (frame.players == players)]
-    return table(own[["variant", "value", "verdict"]], what, left=LEFT)
+    shown = own[["variant", "value"]].assign(verdict=[judged.standing for _, judged in rows])
+    return table(shown, what, left=LEFT)
 
 
 def axis(target: Target) -> str:

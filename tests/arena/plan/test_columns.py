@@ -35,11 +35,30 @@ def test_the_least_telling_columns_go_first_and_are_named(width):
         assert lines[-1] == "(no room for: points, matches)"
 
 
-def test_names_lose_their_middle_and_can_still_be_told_apart():
-    lines = table(ROWS, HEAD, cut=("bot",), width=56).splitlines()
-    assert max(map(len, lines)) == 56
-    assert lines[1].split()[1] == "mcts:simul…ut=greedy" or "…" in lines[1]
+def test_names_lose_their_middle():
+    rows = [("abcdefghijklmnopqrstuvwxyz", "1"), ("zyxwvutsrqponmlkjihgfedcba", "2")]
+    lines = table(rows, ("bot", "n"), cut=("bot",), width=20).splitlines()
+    assert lines[1:] == ["abcdefgh…stuvwxyz  1", "zyxwvuts…hgfedcba  2"]
+
+
+@pytest.mark.parametrize("width", [50, 53, 56, 60])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "mcts:simulations={},rollout=greedy",
+        "mcts:rollout=greedy,simulations={}",
+        "{}:rollout=greedy,simulations=100",
+        "mcts:rollout=greedy,exploration=0.25,prior={},epsilon=0.125,rollout_depth=5",
+    ],
+)
+def test_names_that_are_cut_can_still_be_told_apart(name, width):
+    rows = [(str(n), name.format(n + 1), *row[2:]) for n, row in enumerate(ROWS)]
+    lines = table(rows, HEAD, cut=("bot",), width=width).splitlines()
     assert len(lines) == 1 + len(ROWS)
+    assert max(map(len, lines)) <= width
+    names = [line.split()[1] for line in lines[1:]]
+    assert all("…" in one for one in names)
+    assert len(set(names)) == len(ROWS)
 
 
 def test_rows_are_stacked_where_nothing_else_helps():
