@@ -21,7 +21,7 @@ from arena.statistics.scale import ELO
 
 BOTS, APART = 12, 50.0
 PAIRS = list(combinations(range(BOTS), 2))
-FIRST, SHARE, GROWTH = 2, 2, 10  # as in arena.results.adaptive
+FIRST, SHARE, GROWTH = 1, 2, 10  # as in arena.results.adaptive
 TRUE = -np.arange(BOTS) * APART
 WINS = 1 / (1 + 10 ** (-(TRUE[:, None] - TRUE[None, :]) / 400))
 
@@ -72,7 +72,6 @@ def judged(outcomes):
         faults=np.full(size, -1),
         places="all",
         roles=False,
-        uneven=max(map(len, outcomes)) >= 2 * min(map(len, outcomes)),
     )
     ratings = rate(placed)
     found = differences(ratings.spread)

@@ -21,7 +21,7 @@ from arena.results.meetings import COLUMNS, Scores, Sheet
 from arena.statistics.allocation import Goal, allocate
 from arena.statistics.choice_model import Floats
 
-FIRST = 2  # deals of every line-up before anything is known
+FIRST = 1  # deal of every line-up before anything is known
 GROWTH = 10  # a round is a tenth of what has been played, and half a deal a line-up at least
 
 

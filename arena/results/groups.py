@@ -191,15 +191,7 @@ class Group:
             places=self.places,
             roles=len({self.team.count(side) for side in self.team}) > 1,
             truth=self._truth(),
-            uneven=self._uneven(),
         )
-
-    def _uneven(self) -> bool:
-        """Whether some line-up of different entrants played twice the matches of another, or more."""
-        met = (self.sides != self.sides[:, :1]).any(axis=1)
-        played = np.bincount(self.line_up[met], self.weights[met, 0])
-        played = played[played > 0]
-        return bool(played.size and played.max() >= 2 * played.min())
 
     @cached_property
     def told(self) -> Floats:

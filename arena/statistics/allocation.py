@@ -20,7 +20,7 @@ from arena.statistics.choice_model import Floats, Integers
 
 PRIOR = 0.5  # a win and a loss of this weight against a bot of mean worth
 STEPS = 50  # of Newton's method
-FLOOR = 0.25  # of an even share of all deals: less is starving, and leaves lucky pairs as they are
+FLOOR = 0.2  # of an even share of all deals: less is starving, and leaves lucky pairs as they are
 SURE = 0.25  # standard errors that a target must be ahead to count as the right way round
 
 
@@ -79,7 +79,7 @@ def allocate(
 ) -> Integers:
     """Return how many more deals each line-up (l,) should play, `steps` of them in all.
 
-    First those that starve: less than a quarter of an even share. Then step by step those that lower
+    First those that starve: less than a fifth of an even share. Then step by step those that lower
     most the summed chance of targets that stand the wrong way round.
 
     Args:

@@ -60,8 +60,7 @@ class Placements:
     much a match counts. faults (m,): the side at fault or -1. places: "all" or "winner", whether
     ranks below the first mean anything. roles: the sides differ in more than their order (one against
     two), so that each has a strength of its own. truth: the true numbers of deals, where `deals` are groups
-    of them and rows stand for several matches. uneven: some line-ups played more than others, as where
-    deals follow from results. ValueError where shapes or values do not fit.
+    of them and rows stand for several matches. ValueError where shapes or values do not fit.
     """
 
     names: tuple[str, ...]
@@ -73,7 +72,6 @@ class Placements:
     places: Places = "all"
     roles: bool = False
     truth: "Truth | None" = None
-    uneven: bool = False
 
     def __post_init__(self) -> None:
         """Check that everything fits together."""

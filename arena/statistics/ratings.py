@@ -14,8 +14,6 @@ Prior: `prior` says what ghosts are; every entrant wins and loses 0.5 matches ag
 parameter gets TIE_PRIOR pseudo-observations for and against in the same way.
 
 Intervals: by deals, on the scale of the score (`contrasts`), around the fit with hardly any prior.
-Where some line-ups played more than others, as an adaptive schedule has it, they reach a tenth farther:
-pairs that look decided by early luck play no more, which draws ratings apart by about half a standard error.
 They are open where an entrant has won, or lost, every match: `open_high`, `open_low`. Resamples are
 for what is no difference of ratings. The seed is fixed: same matches, same digits.
 """
@@ -50,7 +48,6 @@ from arena.statistics.scale import Zero, bounds
 
 PRIOR = 0.5
 TIE_PRIOR = 0.1
-WIDER = 1.1  # where who meets whom follows from results: early luck is not played off
 FAINT_STEP = 1e-5  # log worth in the last step of that fit
 FAINT = 0.001  # prior of the fit that intervals lie around: finite, and next to maximum likelihood
 
@@ -161,8 +158,6 @@ def rate(
     spread = None
     if drawn.size:
         spread = _spread(design, ghosts, fit, own, deals, met, compared)
-        if results.uneven:
-            spread = replace(spread, covariance=WIDER**2 * spread.covariance)
         low, high = bounds(spread, zero, met, elo, interval(elo, elos, deals, confidence))
     likeliest, ties = _luce(ordinary, faults, results, fit, prior, tie_prior)
     return Ratings(
