@@ -66,7 +66,7 @@ def ask(
 
     Args:
         told: all trials of the batches before.
-        first: points to ask before any others, in the first batch.
+        first: points to ask before others; those that are left fill up to half of a batch.
     """
     seen = {key_of(trial.point) for trial in told}
     found: list[dict[str, Any]] = []
@@ -78,8 +78,8 @@ def ask(
         found.append(dict(point))
         return True
 
-    for point in first if batch == 0 else ():
-        if len(found) < count and space.holds(point):
+    for point in first:
+        if len(found) < max(1, count // 2) and space.holds(point):
             take(point)
     study = filled(space, told, mix(seed, batch), directions)
     by_kind = {name: kind for one in space.dimensions for name, kind in distributions(one)}
@@ -187,7 +187,7 @@ class Study:
 
         Args:
             file: JSON lines: what is searched, then a trial a line.
-            first: points that are asked first, e.g. where the search starts.
+            first: points that are asked first, up to half of a batch, e.g. where the search starts.
             known: told trials of nobody's asking, e.g. where the search starts if its worth is known.
 
         Raises:

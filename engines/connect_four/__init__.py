@@ -30,6 +30,7 @@ GAME = Game(
     render=text.render,
     observation=observation.observation,
     picture=picture.picture,
+    defaults={"mcts": {"exploration": 0.8, "rollout_depth": 4, "prior": 48}},
     perfect_information=True,
     presets=(
         Preset("small", (2,), state.Variant(rows=4, columns=5, connect=3)),

@@ -2,9 +2,11 @@
 
 from typing import Any, TypeAlias
 
-from arena.tune.space import AnyOf, Choice, Dimension, Point, Space, Span
+from arena.tune.space import AnyOf, Choice, Dimension, Point, Space, Span, key_of
 
 Nearness: TypeAlias = tuple[int, float]  # options that differ from the printed rules, then how far
+
+SHORT = 12  # values of a range that are all asked
 
 
 def nearness(space: Space, printed: Point, point: Point) -> Nearness:
@@ -20,6 +22,31 @@ def nearness(space: Space, printed: Point, point: Point) -> Nearness:
 def changed(printed: Point, point: Point) -> dict[str, Any]:
     """The options of a variant that differ from the printed rules."""
     return {n: v for n, v in point.items() if plain(v) != plain(printed[n])}
+
+
+def single_changes(space: Space, printed: Point) -> list[Point]:
+    """The variants that differ from the printed rules in one option, the nearest first."""
+    found = [
+        {**printed, one.name: value}
+        for one in space.dimensions
+        for value in values_of(one, printed[one.name])
+        if plain(value) != plain(printed[one.name])
+    ]
+    return sorted(found, key=lambda point: (nearness(space, printed, point), key_of(point)))
+
+
+def values_of(one: Dimension, printed: Any) -> list[Any]:
+    """What an option may be: all of a list or a short range, the ends of a long one, one of a set more or less."""
+    if isinstance(one, Choice):
+        return list(one.options)
+    if isinstance(one, AnyOf):
+        return [
+            one.of([(each in printed) != (each == item) for each in one.options])
+            for item in one.options
+        ]
+    if one.whole and one.size <= SHORT:
+        return list(one.values())
+    return [one.low, one.high]
 
 
 def plain(value: Any) -> Any:

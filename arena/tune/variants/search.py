@@ -21,7 +21,7 @@ from arena.store.record import RECORD, load_spec
 from arena.tune.space import Point, key_of
 from arena.tune.study import Study
 from arena.tune.variants.front import Step, Tried, order
-from arena.tune.variants.near import nearness
+from arena.tune.variants.near import nearness, single_changes
 from arena.tune.variants.readings import FAR, Reading, read
 from arena.tune.variants.targets import Target
 from arena.tune.variants.wanted import Rung, Wanted, balance_spec, final
@@ -143,7 +143,7 @@ def chosen(step: Step, most: int, wanted: Wanted) -> list[Point]:
 
 
 def explore(playing: Playing) -> Step:
-    """Ask, play and tell batches of trials until there are enough; the printed rules are the first."""
+    """Ask, play and tell batches of trials until there are enough; the printed rules and single changes come first."""
     wanted, rung = playing.wanted, playing.wanted.rungs[0]
     spec, memory = wanted.spec, dict[Table, tuple[Reading, ...]]()
     targets = None
@@ -158,7 +158,7 @@ def explore(playing: Playing) -> Step:
         wanted.space,
         spec.seed,
         ["minimize"] * len(targets),
-        first=[wanted.printed],
+        first=[wanted.printed, *single_changes(wanted.space, wanted.printed)],
     )
     for number in range(batches):
         asked = [trial for trial in study.trials if trial.batch == number] or list(

@@ -104,7 +104,7 @@ def test_a_stored_run_keeps_what_it_began_with(tmp_path, give):
     assert [e.id for e in again.entrants] == [e.id for e in before.entrants]
     summary = carry_out(again, tmp_path, workers=0, progress=False)
     assert (summary.played, summary.stored) == (2, 4)
-    assert load_spec(tmp_path).games["connect_four"].defaults == {}
+    assert load_spec(tmp_path).games["connect_four"].defaults == load_game("connect_four").defaults
     fresh = resolved(more, tmp_path, fresh=True)
     assert fresh.entrants[1].params["samples"] == 2
     assert fresh.defaults == {"connect_four": OWN}

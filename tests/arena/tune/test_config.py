@@ -96,7 +96,7 @@ def test_one_player_has_nobody_to_play_against(make_tuning: Make):
 
 
 def test_the_start_has_the_options_of_its_game(make_tuning: Make):
-    assert make_tuning().start == {"exploration": 0.7, "rollout_depth": 8}
+    assert make_tuning().start == {"exploration": 0.8, "rollout_depth": 4}
     assert make_tuning(game="nakum").start == {"exploration": 0.3, "rollout_depth": 0}
     own = make_tuning(game="nakum", bot="mcts:exploration=1")
     assert own.start == {"exploration": 1.0, "rollout_depth": 0}

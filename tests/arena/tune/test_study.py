@@ -64,6 +64,18 @@ def test_the_start_is_asked_first_and_a_small_space_is_asked_whole(tmp_path: Pat
     assert study.trials[-1].values is None
 
 
+def test_points_to_ask_first_fill_half_of_each_batch_until_none_is_left(tmp_path: Path):
+    small = Space((Choice("a", tuple(range(9))), Choice("b", tuple(range(9)))))
+    first = [{"a": n, "b": 0} for n in range(5)]
+    study = Study(tmp_path / "s.jsonl", small, 1, first=first)
+    for batch, asked in enumerate((first[:3], first[3:])):
+        points = [trial.point for trial in study.batch(6)]
+        assert points[: len(asked)] == asked
+        assert sum(point in first for point in points) >= len(asked), batch
+        study.tell([[0.0]] * 6)
+    assert not any(trial.point in first for trial in study.batch(6))
+
+
 def test_several_objectives_are_searched_together():
     told = ask(SPACE, (), 3, 0, 12, ("minimize", "maximize"))
     assert len({key_of(point) for point in told}) == 12

@@ -8,8 +8,8 @@ import pytest
 from arena.balance.config import Margins
 from arena.statistics.claims import aimed
 from arena.statistics.sentences import PERCENT, aim_told
-from arena.tune.space import Choice, Space, Span
-from arena.tune.variants.near import nearness
+from arena.tune.space import AnyOf, Choice, Space, Span
+from arena.tune.variants.near import nearness, single_changes
 from arena.tune.variants.readings import FAR, Reading
 from arena.tune.variants.targets import Target, read_targets
 from arena.tune.variants.wanted import parse_search, read_search
@@ -173,6 +173,29 @@ def test_the_p_of_a_reading_is_where_its_interval_decides():
     assert share.p_value() == pytest.approx(0.5, abs=1e-6)
     assert share.claim(0.4).outcome == "equivalent"
     assert share.claim(0.6).outcome == "undecided"
+
+
+def test_single_changes_are_all_that_differ_in_one_option_the_nearest_first():
+    space = Space(
+        (
+            Span("hand", 3, 5, True, False),
+            Choice("bonus", ((0, 0), (2, 0))),
+            AnyOf("without", ("fog", "rain")),
+            Span("speed", 0.5, 2.0, False, True),
+        )
+    )
+    printed = {"hand": 4, "bonus": (0, 0), "without": (), "speed": 1.0}
+    found = single_changes(space, printed)
+    assert [{n: v for n, v in one.items() if v != printed[n]} for one in found] == [
+        {"speed": 0.5},
+        {"hand": 3},
+        {"without": ("fog",)},
+        {"without": ("rain",)},
+        {"hand": 5},
+        {"speed": 2.0},
+        {"bonus": (2, 0)},
+    ]
+    assert all(space.holds(one) for one in found)
 
 
 def test_nearness_counts_options_first_and_then_how_far():
