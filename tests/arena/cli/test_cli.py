@@ -68,7 +68,7 @@ def test_all_commands_are_there():
     assert set(COMMANDS) == {
         *(("run",), ("match",), ("report",), ("games",), ("bots",), ("replay",), ("bench",)),
         *(("leaderboard",), ("balance",), ("play",), ("matches",), ("export",)),
-        *(("runs",), ("web",)),
+        *(("runs",), ("web",), ("tune",)),
         *(
             ("check", "scenarios"),
             ("check", "game"),

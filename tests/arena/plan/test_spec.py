@@ -10,12 +10,16 @@ from arena.balance.config import read_balance, tournament_spec
 from arena.plan.config import override
 from arena.plan.spec import dump, find_config, match_spec, parse_spec, read_spec
 from arena.plan.tournament import resolve
+from arena.tune.config import read_tuning
+from arena.tune.variants.wanted import read_search
 from engines.core import load_game
 from engines.errors import UserError
 
 CONFIGS = Path(__file__).parents[3] / "configs"
 BALANCE = sorted(CONFIGS.glob("balance-*.yaml"))
-SHIPPED = sorted(set(CONFIGS.glob("*.yaml")) - set(BALANCE))
+SEARCHES = sorted(CONFIGS.glob("search-*.yaml"))
+TUNINGS = sorted(CONFIGS.glob("tune-*.yaml"))
+SHIPPED = sorted(set(CONFIGS.glob("*.yaml")) - {*BALANCE, *SEARCHES, *TUNINGS})
 PLAIN = {
     "name": "cup",
     "games": [{"game": "connect_four", "variants": [{}, {"rows": 5}]}],
@@ -99,7 +103,7 @@ def test_parameters_may_stand_in_the_text_beside_it_or_under_parameters():
     assert {(entrant.id, entrant.name) for entrant in entrants} == {
         (entrants[0].id, "mcts:simulations=7")
     }
-    assert entrants[0].params["exploration"] == 0.7
+    assert entrants[0].params["exploration"] == 0.8  # what mcts has at Connect Four
 
 
 @pytest.mark.parametrize("budget", ["bots[2].seconds=0.1", "bots[3]=mcts:seconds=0.1"])
@@ -337,6 +341,16 @@ def test_every_shipped_balance_config_is_valid_and_named_after_its_file(path):
     spec = read_balance(str(path))
     assert spec.name == path.stem
     assert resolve(tournament_spec(spec)).reproducible
+
+
+@pytest.mark.parametrize("path", SEARCHES, ids=lambda path: path.stem)
+def test_every_shipped_search_is_valid_and_named_after_its_file(path):
+    assert read_search(str(path)).spec.name == path.stem
+
+
+@pytest.mark.parametrize("path", TUNINGS, ids=lambda path: path.stem)
+def test_every_shipped_tuning_is_valid_and_named_after_its_file(path):
+    assert read_tuning(str(path)).name == path.stem
 
 
 # --- a match without a file -----------------------------------------------------------------------

@@ -12,7 +12,7 @@ SMALL: dict[str, Any] = {
     "seed": 3,
     "game": "connect_four",
     "bot": "mcts:simulations=4",
-    "options": {"exploration": "0.05..2 log", "rollout_depth": [0, 8, "none"]},
+    "options": {"exploration": "0.05..2 log", "rollout_depth": [0, 4, "none"]},
     "trials": 6,
     "batch": 3,
     "deals": [2, 4],

@@ -111,7 +111,7 @@ def test_against_a_field_the_start_plays_too(make_tuning: Make, tmp_path: Path):
 
 def test_a_trial_that_plays_like_the_field_is_left_out(make_tuning: Make, tmp_path: Path):
     tuning = make_tuning(
-        options={"rollout_depth": [0, 8]}, against=["mcts:simulations=4,rollout_depth=0"]
+        options={"rollout_depth": [0, 4]}, against=["mcts:simulations=4,rollout_depth=0"]
     )
     made = tune(tuning, tmp_path, 0)
     assert [trial.values for trial in made.trials] == [None]
@@ -178,7 +178,7 @@ def test_the_bot_to_paste_has_all_options_that_were_searched(make_tuning: Make, 
     assert bot_line(whole, trial).replace("=null", "=none") == line
     nested = make_tuning(bot={"bot": "mcts", "simulations": 4, "prior": 0})
     made = bot_line(replace(whole, tuning=nested))
-    assert made == "mcts:simulations=4,prior=0,exploration=0.7,rollout_depth=8"
+    assert made == "mcts:simulations=4,prior=0,exploration=0.8,rollout_depth=4"
 
 
 def test_the_command_plays_says_and_writes(
@@ -208,7 +208,10 @@ def test_ctrl_c_ends_with_what_was_played_and_the_same_command_goes_on(
     last: int,
 ):
     file = tmp_path / "t.yaml"
-    data = {k: v for k, v in plain(make_tuning(trials=4, batch=2).spec).items() if v is not None}
+    weak = {"bot": "mcts:simulations=4,exploration=0.7,rollout_depth=8,prior=16"}  # easily beaten
+    options = {"exploration": "0.05..2 log", "rollout_depth": [0, 8, "none"]}
+    small = make_tuning(trials=4, batch=2, options=options, **weak)
+    data = {k: v for k, v in plain(small.spec).items() if v is not None}
     file.write_text(yaml.safe_dump({**data, "against": against}))
     called = 0
 
