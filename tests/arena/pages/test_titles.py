@@ -33,7 +33,8 @@ SAID.loader.exec_module(said_module)
 number, spans, wrong = said_module.number, said_module.spans, said_module.wrong
 PAGES = ("karmaka", "nakum", "sacrifice", "sacrificio", "sagrada")
 BALANCE = ("connect_four", *PAGES)
-PUBLISHED = [*PAGES, *(f"balance-{name}" for name in BALANCE)]
+OTHERS = ("openspiel-connect_four", "policy-connect_four")
+PUBLISHED = [*PAGES, *OTHERS, *(f"balance-{name}" for name in BALANCE)]
 NUMBER = r"[+-]?[\d,]*\.?\d+"
 ENDS = re.compile(rf"({NUMBER}) [–-] ({NUMBER})$")
 MOST_DOUBLINGS = 12
