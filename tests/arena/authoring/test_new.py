@@ -62,7 +62,8 @@ def test_a_new_game_has_its_name_in_every_file(home: Path) -> None:
     game = load_game(str(folder))
     assert (game.name, game.title, game.players) == ("third_try", "Third Try", (2, 3, 4))
     assert not game.perfect_information
-    texts = {path: path.read_text() for path in folder.rglob("*") if path.is_file()}
+    files = (path for path in folder.rglob("*") if path.is_file() and path.suffix != ".pyc")
+    texts = {path: path.read_text() for path in files}
     assert [
         path for path, text in texts.items() if "ighest_card" in text or "ighest Card" in text
     ] == []
