@@ -1,7 +1,7 @@
 """Files that are either whole or not there: written aside, to the disk, then renamed."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
@@ -66,3 +66,17 @@ def sync_folder(folder: Path) -> None:
 def reason_of(error: OSError) -> str:
     """Why the system refused, in its own words: 'no space left on device'."""
     return os.strerror(error.errno).lower() if error.errno else str(error).lower()
+
+
+def move_aside(folder: Path, names: Iterable[str]) -> None:
+    """Move what is there of a folder's own files and folders into its first free `old-N`."""
+    present = [folder / name for name in names if (folder / name).exists()]
+    if not present:
+        return
+    number = 1
+    while (folder / f"old-{number}").exists():
+        number += 1
+    aside = folder / f"old-{number}"
+    aside.mkdir()
+    for path in present:
+        move(path, aside / path.name)

@@ -30,7 +30,7 @@ from arena.store.bitmap import Missing, Stored
 from arena.store.columns import RESULTS, SCHEMA, seat_matrix, table_from_columns
 from arena.store.driver import BEAT, LOCK, announce, beat, withdraw
 from arena.store.extending import extended
-from arena.store.files import DiskError, move
+from arena.store.files import DiskError, move, move_aside
 from arena.store.finding import located
 from arena.store.handing import Handed, Place, brought, is_whole, let_go, run_key, waiting
 from arena.store.locking import lock_folder, unusable
@@ -287,7 +287,7 @@ def open_record(folder: Path, record: RunRecord, fresh: bool = False, secret: bo
     lock = lock_folder(folder)
     try:
         if fresh:
-            set_aside(folder)
+            move_aside(folder, (RECORD, MATCHES, TALKS))
         if (folder / RECORD).exists():
             record = extended(load_spec(folder), record, folder)
         elif part_files(folder):
@@ -304,20 +304,6 @@ def open_record(folder: Path, record: RunRecord, fresh: bool = False, secret: bo
     except BaseException:
         lock.close()
         raise
-
-
-def set_aside(folder: Path) -> None:
-    """Move the record and the matches of a run into the first free `old-N` of its folder."""
-    present = [folder / name for name in (RECORD, MATCHES, TALKS) if (folder / name).exists()]
-    if not present:
-        return
-    number = 1
-    while (folder / f"old-{number}").exists():
-        number += 1
-    aside = folder / f"old-{number}"
-    aside.mkdir()
-    for path in present:
-        path.rename(aside / path.name)
 
 
 # --- reading --------------------------------------------------------------------------------------

@@ -28,7 +28,7 @@ from arena.results.reading import stored_results
 from arena.results.tournaments import play
 from arena.statistics.claims import Claim
 from arena.statistics.ratings import Ratings, rate
-from arena.store.files import move
+from arena.store.files import move_aside
 from arena.store.locking import lock_folder
 from arena.store.record import load_spec
 from arena.store.run_folder import read_table
@@ -116,7 +116,7 @@ def tune(
     count = default_workers() if workers is None else workers
     with lock_folder(folder):
         if fresh:
-            put_aside(folder)
+            move_aside(folder, (PLAN, TRIALS, BATCHES, CONFIRM, "tune.csv", "tune.md", "tune.html"))
         tuning = keep_plan(folder, tuning)
         study = study_of(tuning, folder)
         start: Rungs = ()
@@ -145,20 +145,6 @@ def study_of(tuning: Tuning, folder: Path) -> Study:
     spec = tuning.spec
     known = [Trial(-1, -1, tuning.start, (0.0,), told=True)]
     return Study(folder / TRIALS, tuning.space, spec.seed, known=known)
-
-
-def put_aside(folder: Path) -> None:
-    """Move what a tuning has made into a folder old-N beside it."""
-    own = [folder / name for name in (PLAN, TRIALS, BATCHES, CONFIRM)]
-    made = [*own, *(folder / f"tune.{ending}" for ending in ("csv", "md", "html"))]
-    there = [one for one in made if one.exists()]
-    if there:
-        number = 1 + sum(1 for _ in folder.glob("old-*"))
-        while (aside := folder / f"old-{number}").exists():
-            number += 1
-        aside.mkdir()
-        for one in there:
-            move(one, aside / one.name)
 
 
 # --- the search -----------------------------------------------------------------------------------

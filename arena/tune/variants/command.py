@@ -1,6 +1,5 @@
 """`arena balance CONFIG --search`: a search is played, or goes on, and what it found is told and written."""
 
-import shutil
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -10,7 +9,7 @@ import yaml
 from arena.execution.batches import default_workers
 from arena.plan.columns import flowed
 from arena.plan.config import read_yaml
-from arena.store.files import write_text
+from arena.store.files import move_aside, write_text
 from arena.store.locking import lock_folder
 from arena.store.record import RECORD
 from arena.tune.variants.search import BATCHES, CONFIRM, RUNGS, TRIALS, Playing, Stopped, search
@@ -84,7 +83,7 @@ def publish(sought: Sought, page: Path | None, draw: Draw) -> None:
 def begin(wanted: Wanted, folder: Path, fresh: bool) -> None:
     """Keep the config in the folder; UserError if another search is there, or a run."""
     if fresh:
-        set_aside(folder)
+        move_aside(folder, (PLAN, TRIALS, BATCHES, RUNGS, CONFIRM))
     if (folder / RECORD).exists():
         raise UserError(f"{folder}: holds a run, --out takes another folder")
     file, spec = folder / PLAN, plain(wanted.spec)
@@ -104,18 +103,3 @@ def plain(spec: SearchSpec) -> dict[str, object]:
     """A config as YAML keeps it."""
     kept: dict[str, object] = spec.model_dump(mode="json", exclude_none=True)
     return kept
-
-
-def set_aside(folder: Path) -> None:
-    """Move a search into the first free `old-N` of its folder."""
-    own = [folder / name for name in (PLAN, TRIALS, BATCHES, RUNGS, CONFIRM)]
-    if not any(one.exists() for one in own):
-        return
-    number = 1
-    while (folder / f"old-{number}").exists():
-        number += 1
-    aside = folder / f"old-{number}"
-    aside.mkdir()
-    for one in own:
-        if one.exists():
-            shutil.move(one, aside / one.name)
