@@ -79,8 +79,12 @@ class Tables:
     everybody: pd.DataFrame = field(default_factory=pd.DataFrame)  # standings, all on no board too
     progress: Progress = COMPLETE
     aside: Collection[str] | None = None  # who was set aside in rounds
-    hosts: tuple[str, ...] = ()  # machines that do not fit
     chat: pd.DataFrame = field(default_factory=pd.DataFrame)  # what language models cost
+
+    @functools.cached_property
+    def hosts(self) -> tuple[str, ...]:
+        """A line for each machine that does not fit; made when it is asked for, from all rows of the run."""
+        return tuple(host_lines(self.folder, self.record, self.stored))
 
     @property
     def unfinished(self) -> bool:
@@ -135,7 +139,6 @@ def make_tables(folder: Path) -> Tables:
         rated,
         progress,
         aside,
-        tuple(host_lines(folder, record, progress.stored)),
         talk_table(folder, record),
     )
 
