@@ -1,4 +1,4 @@
-"""`schedule: adaptive`: each round plays the deals that tell most about the goal, and starves no pair.
+"""`schedule: adaptive`: each round plays the deals that tell most about the goal, and starves no pair and no bot.
 
 The allocation is a function of the results of earlier rounds (see `statistics.allocation`), so it is
 the same on any number of workers and after an interruption.

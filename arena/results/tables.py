@@ -231,7 +231,7 @@ def _notes(ratings: Ratings, distinct: Floats) -> list[str]:
             own.append(f"fewer than {FEWEST_DEALS} deals: no interval")
         if distinct[row] < WELL_MIXED:
             own.append(
-                f"only {distinct[row]:.0%} of matches distinct, an opening varies them: give --opening"
+                f"only {distinct[row]:.0%} of matches distinct, an opening varies them: give --opening, or a longer one"
             )
         notes.append("; ".join(own))
     return notes
