@@ -376,6 +376,7 @@ def main():
     options.add_argument("--workers", type=int, default=2, help="that play what is measured")
     options.add_argument("--drive", type=int, default=0)
     options.add_argument("--minutes", type=float, default=1e6, help="after which nothing is begun")
+    options.add_argument("--prepare", action="store_true", help="play and copy, measure nothing")
     options.add_argument("--small", type=Path, metavar="TREE", help="compare small runs with it")
     options.add_argument("--step")
     given = options.parse_args()
@@ -415,11 +416,13 @@ def main():
             and not copied(run, long, copies, clock)
         ):
             break
+        if given.prepare:
+            continue
         own = found["runs"].setdefault(str(copies), {})
         for name, one in steps_of(long, own, clock):
             own[name] = one
             keep()
-    if given.drive and "drive" not in found and not clock.over:
+    if given.drive and not given.prepare and "drive" not in found and not clock.over:
         folder = given.folder / f"{given.drive}"
         shutil.rmtree(folder, ignore_errors=True)
         found["drive"] = measured(folder, "drive")
