@@ -39,14 +39,10 @@ import numpy as np
 import pyarrow as pa
 
 from arena.execution.run import carry_out
-from arena.pages.report import write_report
 from arena.plan.schedule import count_matches, make_lineups
 from arena.plan.spec import match_spec
 from arena.plan.tournament import resolve
-from arena.results.findings import write_findings
-from arena.results.leaderboards import make_boards
 from arena.results.pooling import SUMS
-from arena.results.report import make_tables, write_csv
 from arena.store.columns import LONG, RESULTS
 from arena.store.parts import next_number, part_files, part_path, read_part, write_part
 from arena.store.record import RECORD, load_spec, write_record
@@ -183,27 +179,52 @@ def last_part_held_back(folder):
         aside.rename(path)
 
 
+def tables_of(folder):
+    from arena.results.report import (
+        make_tables,
+    )  # what one step needs is not in the memory of others
+
+    return make_tables(folder)
+
+
+def report_of(folder, made):
+    from arena.pages.report import write_report
+    from arena.results.findings import write_findings
+    from arena.results.report import write_csv
+
+    write_csv(made)
+    write_report(made, write_findings(made), folder / "report.html")
+
+
+def board_of(folders):
+    from arena.results.leaderboards import make_boards
+
+    return make_boards(folders).made
+
+
+def balance_of(folder):
+    from arena.balance.analysis import analyse
+
+    return analyse(folder)
+
+
 def step(folder, name):
     """One step in this process: what it took."""
+    made = tables_of(folder) if name == "report" else None
     began, spent = time.perf_counter(), time.process_time()
     if name == "open":
         matches = open_and_find(folder)
     elif name == "drive":
         matches = drive(folder)
     elif name == "report":
-        made = make_tables(folder)
-        began, spent = time.perf_counter(), time.process_time()
-        write_csv(made)
-        write_report(made, write_findings(made), folder / "report.html")
+        report_of(folder, made)
         matches = made.stored
     elif name == "board":
-        matches = make_boards([folder, under_another_seed(folder)]).made.stored
+        matches = board_of([folder, under_another_seed(folder)]).stored
     elif name == "balance":
-        from arena.balance.analysis import analyse  # not in the memory of other steps
-
-        matches = analyse(folder).stored
+        matches = balance_of(folder).stored
     else:
-        matches = make_tables(folder).stored
+        matches = tables_of(folder).stored
     return {
         "matches": int(matches),
         "seconds": time.perf_counter() - began,
