@@ -132,7 +132,10 @@ def compiled_for(network: Network, purpose: Purpose) -> Compiled:
             network.room,
         )
 
-    return Compiled(RECORD, memory, lambda names: think, lambda p: {"temperature": p.temperature})
+    def fields(parameters: Parameters) -> dict[str, Any]:
+        return {"temperature": parameters.temperature}
+
+    return Compiled(RECORD, memory, lambda names: think, fields, forgets=True)
 
 
 @functools.lru_cache(maxsize=32)
