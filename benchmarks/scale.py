@@ -449,7 +449,8 @@ def main():
         found["drive"] = measured(folder, "drive")
         keep()
         shutil.rmtree(folder)
-    print("\n".join(page([given.folder])))
+    if any(found["runs"].values()):
+        print("\n".join(page([given.folder])))
     if clock.over:
         print("time is over: the same command goes on", file=sys.stderr)
 
