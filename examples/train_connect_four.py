@@ -6,8 +6,7 @@
 
 Every game begins with six random decisions, here and in the match: a policy that is trained on the empty board learns
 lines by heart. The algorithm is PPO (Schulman et al. 2017), first against itself, then against `greedy`. What a
-position is worth to one is lost to the other: in self-play values change their sign with the player to act. All that
-was played is learnt from in a mirror too.
+position is worth to one is lost to the other: in self-play values change their sign with the player to act.
 """
 
 import sys
@@ -26,7 +25,7 @@ from engines.encoding import Encoder
 
 GAME, OPENING = "connect_four", 6
 TABLES, STEPS = 512, 32
-UPDATES = (160, 440)  # against itself, against greedy; TABLES * STEPS decisions each
+UPDATES = (120, 660)  # against itself, against greedy; TABLES * STEPS decisions each
 WIDTHS = (256, 256)
 EPOCHS, MINIBATCH, CLIP, DISCOUNT, TRACE = 2, 4096, 0.2, 0.99, 0.9
 RATE, ENTROPY = (1e-3, 1e-4), (0.02, 0.002)  # at first, at the end
@@ -46,15 +45,6 @@ class Network(nn.Module):
             seen = torch.relu(layer(seen))
         scores = self.policy(seen).masked_fill(~legal, -1e9)
         return torch.log_softmax(scores, -1), torch.tanh(self.value(seen)).squeeze(-1)
-
-
-def mirror(game):
-    """Which component and which action stands in the place of each when the board is seen in a mirror."""
-    names = Encoder(game, 2).names
-    columns = range(game.Variant().columns)
-    turned = [f"{n[:9]}{len(columns) + 1 - int(n[9])}{n[10:]}" if ":" in n else n for n in names]
-    actions = [*reversed(columns), *range(len(columns), game.actions.size)]
-    return torch.tensor([names.index(name) for name in turned]), torch.tensor(actions)
 
 
 class SelfPlay:
@@ -87,7 +77,6 @@ class AgainstGreedy:
         return self.now, self.infos["action_mask"]
 
     def step(self, actions):
-        """Rewards, and a sign: 0 at the end of a game."""
         self.now, reward, ended, stopped, self.infos = self.tables.step(actions)
         return reward, 1 - (ended | stopped)
 
@@ -114,20 +103,9 @@ def play(network, place):
     return (seen, legal, chosen, chance, gained, gained + worth), reward[sign == 0].mean()
 
 
-def doubled(network, played, mirrored):
-    """What was played, and the same in a mirror, as one batch."""
-    seen, legal, chosen, chance, gained, target = (one.flatten(0, 1) for one in played)
-    places, actions = mirrored
-    seen, legal = (torch.cat([a, a[:, b]]) for a, b in ((seen, places), (legal, actions)))
-    chosen = torch.cat([chosen, actions[chosen]])
-    there = network(seen[len(chance) :], legal[len(chance) :])[0]
-    chance = torch.cat([chance, there.gather(-1, chosen[len(chance) :])])
-    return seen, legal, chosen, chance, gained.repeat(2), target.repeat(2)
-
-
 def learn(network, optimizer, played, entropy):
     """Some epochs of PPO over what was played."""
-    seen, legal, chosen, before, gained, target = played
+    seen, legal, chosen, before, gained, target = (one.flatten(0, 1) for one in played)
     for _ in range(EPOCHS):
         for part in torch.randperm(len(chosen)).split(MINIBATCH):
             chances, worth = network(seen[part], legal[part])
@@ -146,10 +124,10 @@ def learn(network, optimizer, played, entropy):
 def main(file, *updates):
     """Train, and write the policy now and then."""
     torch.manual_seed(1)
-    torch.set_num_threads(1)  # more threads cost more than they bring
+    torch.set_num_threads(1)  # layers are too small for more
     counts = [int(one) for one in updates] or UPDATES
     game = load_game(GAME)
-    network, mirrored = Network(Encoder(game, 2).size, game.actions.size), mirror(game)
+    network = Network(Encoder(game, 2).size, game.actions.size)
     layers, began = [*network.hidden, network.policy], time.perf_counter()
     optimizer = torch.optim.Adam(network.parameters())
     for place, count in zip((SelfPlay(), AgainstGreedy()), counts, strict=True):
@@ -158,7 +136,6 @@ def main(file, *updates):
             optimizer.param_groups[0]["lr"] = rate
             with torch.no_grad():
                 played, reward = play(network, place)
-                played = doubled(network, played, mirrored)
             learn(network, optimizer, played, entropy)
             if update % 20 == 19 or update + 1 == count:
                 told = [
