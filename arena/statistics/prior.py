@@ -142,7 +142,7 @@ def deal_covariance(design: Design, ghosts: Ghosts, parameters: Floats) -> Float
     information = information + deal_scores(pseudo_choices(ghosts, weights, weights), parameters)[1]
     scores = scores - scores.mean(axis=1, keepdims=True)
     batches = scores.shape[1]
-    bread = np.linalg.pinv(information, hermitian=True)
+    bread: Floats = np.linalg.pinv(information, hermitian=True).astype(np.float64)
     if is_uneven(design):
         own = np.round(deal_information(design, parameters), 9)
         kinds, which = np.unique(own, axis=0, return_inverse=True)
