@@ -74,6 +74,6 @@ def test_a_long_value_and_an_impossible_path_are_one_short_line(arena):
 
 def test_paths_in_suggested_commands_can_be_typed(arena, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    words = "match connect_four random greedy --deals 1 --workers 0 -q".split()
+    words = ["match", "connect_four", "random", "greedy", "--deals", "1", "--workers", "0", "-q"]
     _, out, _ = arena(*words, "--out", "my run; (1)")
     assert "arena replay 'my run; (1)' MATCH --rerun" in out

@@ -265,9 +265,7 @@ def test_a_run_that_may_only_be_read_is_reported_elsewhere(arena, half, mounted)
 
 @pytest.mark.parametrize(("found", "stops"), [(signal.SIG_DFL, True), (signal.SIG_IGN, False)])
 def test_a_hangup_stops_a_run_like_a_request_to_end_unless_it_is_ignored(found, stops):
-    before = signal.signal(
-        signal.SIGHUP, found
-    )  # it is ignored under nohup, perhaps these tests too
+    before = signal.signal(signal.SIGHUP, found)  # under nohup it is ignored, also of these tests
     try:
         for number, stopped in ((signal.SIGHUP, stops), (signal.SIGTERM, True)):
             with interruptible() as asked:
