@@ -95,7 +95,7 @@ LATE = {"ray", "llvmlite", "fsspec", "networkx", "scipy.optimize", "scipy.stats"
 
 
 def late(node: ast.Import | ast.ImportFrom) -> bool:
-    """Whether an import may wait until it is needed: Ray takes a second, scipy's optimisers a third, llvmlite a tenth."""
+    """Whether an import may wait until it is needed: Ray takes a second, parts of scipy a third, llvmlite a tenth."""
     names = (
         [node.module or ""] if isinstance(node, ast.ImportFrom) else [a.name for a in node.names]
     )
