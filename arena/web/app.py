@@ -114,8 +114,10 @@ async def broken(request: Request, error: Exception) -> Response:
 async def show_home(house: House, request: Request) -> Response:
     """All runs, and what can be started."""
     entries = await asyncio.to_thread(runs_below, house.folder)
+    leaders = await asyncio.to_thread(house.watches.leaders, entries)
     configs = await asyncio.to_thread(house.runner.configs)
-    return HTMLResponse(views.home(entries, configs, str(house.folder), house.runner.started()))
+    begun = house.runner.started()
+    return HTMLResponse(views.home(entries, configs, str(house.folder), begun, leaders))
 
 
 async def show_asset(house: House, request: Request) -> Response:
