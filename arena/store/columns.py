@@ -51,11 +51,14 @@ SCHEMA = pa.schema(
             pa.list_(pa.float32()),
         ),  # per seat, of a process before its first decision
         ("worker_machine", pa.string()),  # who played it, see `provenance.machine_name`
+        ("move_seconds", pa.list_(pa.float32())),  # per action, 0 where it was forced; see MOVES
     ],
     metadata={FORMAT_KEY: b"2"},
 )
 STARTS, MACHINE = "start_seconds", "worker_machine"
-LATER = (MACHINE, STARTS)  # not in parts of runs from before, the newest first
+MOVES = "move_seconds"  # no values where a match took less thinking than LONG_THOUGHT, or its actions are left out
+LONG_THOUGHT = 0.1  # seconds of all seats: a byte an action is little beside them
+LATER = (MOVES, MACHINE, STARTS)  # not in parts of runs from before, the newest first
 MOST_SEATS = 32  # a seating as one number has so many values a seat
 RESULTS = SCHEMA.remove(
     0
@@ -65,7 +68,7 @@ TOLD = (*KEYS, "ranks", "fault_seat", "actions_hash")  # what a run that goes on
 LONG = ("actions", "actors")
 WORDS = ("fault_text", "worker_stderr", MACHINE)  # what others had a hand in
 FREE = ("seconds", "worker")  # columns with these in their name may differ between two equal runs
-PLAIN = tuple(name for name in SCHEMA.names if name not in LONG)
+PLAIN = tuple(name for name in SCHEMA.names if name not in (*LONG, MOVES))
 
 
 def with_earlier(schema: pa.Schema) -> tuple[pa.Schema, ...]:

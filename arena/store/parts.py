@@ -23,6 +23,7 @@ from arena.store.columns import (
     KEYS,
     LATER,
     LONG,
+    MOVES,
     PLAIN,
     SCHEMA,
     STARTS,
@@ -345,6 +346,8 @@ def read_group(part: pq.ParquetFile, number: int, names: list[str]) -> pa.Table:
 
 def not_kept(table: pa.Table, name: str) -> pa.Array:
     """One of LATER for matches from before it was kept."""
+    if name == MOVES:
+        return arrow_column(SCHEMA.field(MOVES), (np.zeros(0), np.zeros(table.num_rows + 1)))
     if name != STARTS:
         return pa.array([""] * table.num_rows, SCHEMA.field(name).type)
     offsets = np.concatenate([[0], np.cumsum(np.asarray(table["players"]))])
