@@ -29,6 +29,13 @@
     return made;
   };
 
+  // A name that may go on in the next line behind a mark, not in the middle of a word.
+  const foldable = (tag, text, kind) => {
+    const made = element(tag, "", kind);
+    for (const piece of text.split(/(?<=[^\p{L}\p{N}])/u)) made.append(piece, document.createElement("wbr"));
+    return made;
+  };
+
   const name = (player) => `player ${player + 1} (${names[player]})`;
 
   // --- what is known of a moment ---
@@ -145,7 +152,7 @@
     const [title, player, active, wide] = panel;
     figure.className = ["panel", "drawing", active ? "active" : "", wide ? "wide" : ""].join(" ");
     const caption = element("figcaption", film.texts[title]);
-    if (player >= 0) caption.append(" ", element("span", names[player], "who"));
+    if (player >= 0) caption.append(" ", foldable("span", names[player], "who"));
     if (active) caption.append(" ", element("span", "decides", "turn"));
     const told = panel.items
       .filter((n) => film.items[n][2] !== BOARD && film.texts[film.items[n][1]])
@@ -260,7 +267,7 @@
     at("players").replaceChildren(
       ...names.map((_, player) => {
         const row = document.createElement("tr");
-        const head = element("th", names[player]);
+        const head = foldable("th", names[player]);
         head.scope = "row";
         head.prepend(element("span", player + 1, `number player${player}`));
         const chance = (film.estimates[moment][player] / 10).toFixed(0);
