@@ -143,7 +143,7 @@ def test_leaders_are_read_from_tables_as_new_as_the_matches(folder, tmp_path):
     write_csv(made, tmp_path)
     told = leaders(made.standings)
     assert stored_leaders(tmp_path, time.time()) == told
-    assert told[0].startswith("1. greedy above ")
+    assert told[0].startswith("1. greedy ")
     os.utime(tmp_path / FILE, (0, 0))
     assert stored_leaders(tmp_path, time.time()) == ()
     (tmp_path / FILE).write_text("<html>")
