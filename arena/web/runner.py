@@ -24,7 +24,7 @@ MOST_SAID = 64 << 10  # bytes
 MOST_STARTED = 10  # that are told of
 MOST_ESTIMATES = 2  # at a time
 ESTIMATE_SECONDS = 300.0  # of these, and of searches that think again
-BALANCE = "balance-"  # configs of another command begin so
+OTHERS = ("balance-", "search-", "tune-")  # so begin configs of other commands
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class Runner:
             for file in self._folder.glob(pattern)
         ]
         shipped = {f.stem for place in config_folders() for f in place.glob("*.yaml")}
-        names = sorted(name for name in shipped if not name.startswith(BALANCE))
+        names = sorted(name for name in shipped if not name.startswith(OTHERS))
         return [*names, *sorted(found)][:MOST_CONFIGS]
 
     def start(self, config: str) -> None:

@@ -278,25 +278,21 @@ def read_the_rules(driver, until, game):
     ids=lambda filters: " ".join(filters),
 )
 def test_replays_lead_on_and_back_within_a_filter_that_is_chosen(
-    served, browsers, arena, until, filters
+    cup, browsers, until, filters
 ):
-    folder, address, _ = served
-    words = ("match", "connect_four", "random", "greedy", "mcts:simulations=2", "--deals", 20)
-    quiet = ("--workers", 0, "--quiet", "--out", "results/cup")
-    assert arena(*words, *quiet, folder=folder, stdout=subprocess.DEVNULL).wait() == 0
     driver = browsers(width=PHONE)
-    driver.get(address)
-    driver.get(f"{address.partition('?')[0]}run/results/cup/")
+    driver.get(cup)
+    driver.get(f"{cup.partition('?')[0]}run/results/cup/")
     driver.find_element(By.LINK_TEXT, "All matches").click()
     until(lambda: driver.find_element(By.NAME, "result"))
     for name, value in filters.items():
         Select(driver.find_element(By.NAME, name)).select_by_visible_text(value)
     press(driver, "Look")
-    fitting = until(lambda: driver.find_elements(By.CSS_SELECTOR, "tbody th a"))
-    ids = [link.text for link in fitting]
+    until(lambda: "?" in driver.current_url)
+    ids = until(lambda: [a.text for a in driver.find_elements(By.CSS_SELECTOR, "tbody th a")])
     assert 2 <= len(ids) < 120
     assert wide(driver) <= PHONE
-    fitting[0].click()
+    click(driver, driver.find_element(By.LINK_TEXT, ids[0]))
 
     def shows(match):
         until(lambda: f"/{match}.html" in driver.current_url)
