@@ -113,7 +113,7 @@ def served(tmp_path, arena):
 def cup(tmp_path_factory, arena):
     """A server of a folder with a finished run in `results/cup`: its address with its token."""
     folder = tmp_path_factory.mktemp("cup")
-    bots = ("random", "greedy", "mcts:simulations=2")
+    bots = ("random", "greedy", "mcts:simulations=4,prior=0,rollout_depth=none")  # random wins some
     words = ("match", "connect_four", *bots, "--deals", 20, "--workers", 0, "--quiet")
     out = ("--out", "results/cup")
     assert arena(*words, *out, folder=folder, stdout=subprocess.DEVNULL).wait() == 0

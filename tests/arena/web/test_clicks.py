@@ -272,7 +272,7 @@ def read_the_rules(driver, until, game):
     [
         {"bot": "random"},
         {"bot": "greedy", "opponent": "random"},
-        {"ending": "four in a row"},
+        {"ending": "line"},
         {"result": "upset"},
     ],
     ids=lambda filters: " ".join(filters),
