@@ -171,6 +171,7 @@ def test_eight_parts_of_a_size_merge_and_large_ones_stay():
     assert len(small(parts(5, 6, merging.LARGE_ROWS))) == 2
     heavy = [Weighed(Path("a"), 5, merging.LARGE_BYTES - 1)] * 20
     assert len(small(heavy)) == merging.FAN
+    assert len(small(parts(*[merging.LARGE_ROWS - 1] * 20))) == merging.FAN  # all of them are held
 
 
 def test_a_run_never_holds_more_than_a_few_parts_of_a_size(tmp_path, cup):
