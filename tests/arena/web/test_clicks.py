@@ -277,9 +277,7 @@ def read_the_rules(driver, until, game):
     ],
     ids=lambda filters: " ".join(filters),
 )
-def test_replays_lead_on_and_back_within_a_filter_that_is_chosen(
-    cup, browsers, until, filters
-):
+def test_replays_lead_on_and_back_within_a_filter_that_is_chosen(cup, browsers, until, filters):
     driver = browsers(width=PHONE)
     driver.get(cup)
     driver.get(f"{cup.partition('?')[0]}run/results/cup/")
