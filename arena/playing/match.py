@@ -31,7 +31,7 @@ from arena.playing.referee import (
 )
 from arena.playing.seats import Bench, Past
 from arena.playing.warming import simulator_kernels, warm_simulator
-from arena.store.columns import LONG_THOUGHT, MACHINE, MOVES
+from arena.store.columns import MACHINE, MOVES, moves_kept
 from arena.store.provenance import machine_name
 from bots import uniform
 from bots.compiled import BUSY, FOREVER, SLICE, kernel_for
@@ -392,17 +392,8 @@ def columns(job: Job, played: Played) -> dict[str, Any]:
         "fault_text": [played.faults.get(i, "") for i in range(matches)],
         "worker_seconds": played.seconds,
         MACHINE: [machine_name()] * matches,
-        MOVES: move_seconds(played),
+        MOVES: moves_kept(results["nanoseconds"], played.nanoseconds, results["actions"]),
         "worker_stderr": [
             played.stderr.get(i, "") + played.traces.get(i, "") for i in range(matches)
         ],
     }
-
-
-def move_seconds(played: Played) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """The seconds of the actions of matches that were long thought about, as (flat values, offsets)."""
-    results = played.results
-    kept = results["nanoseconds"].sum(axis=1) >= 1e9 * LONG_THOUGHT
-    counts = results["actions"].astype(np.int64)
-    values = played.nanoseconds[np.repeat(kept, counts)] / 1e9
-    return values, np.concatenate([[0], np.cumsum(counts * kept)])

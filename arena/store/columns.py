@@ -208,3 +208,29 @@ def is_void(table: pa.Table) -> NDArray[np.bool_]:
     words = np.array([word == VOID for word in endings.dictionary.to_pylist()], dtype=bool)
     codes = endings.indices.to_numpy(zero_copy_only=False)
     return np.asarray(words[codes] if len(words) else np.zeros(len(codes), dtype=bool))
+
+
+# --- what was not always kept ---------------------------------------------------------------------
+
+
+def not_kept(table: pa.Table, name: str) -> pa.Array:
+    """One of LATER for matches from before it was kept."""
+    if name == MOVES:
+        return arrow_column(SCHEMA.field(MOVES), (np.zeros(0), np.zeros(table.num_rows + 1)))
+    if name != STARTS:
+        return pa.array([""] * table.num_rows, SCHEMA.field(name).type)
+    offsets = np.concatenate([[0], np.cumsum(np.asarray(table["players"]))])
+    return arrow_column(SCHEMA.field(STARTS), (np.zeros(offsets[-1]), offsets))
+
+
+def moves_kept(
+    thought: NDArray[np.int64], spent: NDArray[np.int64], counts: NDArray[np.int64]
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """MOVES of some matches, as (flat values, offsets).
+
+    Args:
+        thought: (m, seats) nanoseconds. spent: of each action of all matches, in turn. counts: (m,) how many.
+    """
+    kept = thought.sum(axis=1) >= 1e9 * LONG_THOUGHT
+    values = spent[np.repeat(kept, counts)] / 1e9
+    return values, np.concatenate([[0], np.cumsum(counts * kept)])

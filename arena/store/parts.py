@@ -12,7 +12,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import IO
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -23,15 +22,13 @@ from arena.store.columns import (
     KEYS,
     LATER,
     LONG,
-    MOVES,
     PLAIN,
     SCHEMA,
-    STARTS,
     VOID,
-    arrow_column,
     cleaned,
     key_order,
     match_ids,
+    not_kept,
     table_from_columns,
     with_earlier,
 )
@@ -342,16 +339,6 @@ def read_group(part: pq.ParquetFile, number: int, names: list[str]) -> pa.Table:
     for name in absent:
         table = table.append_column(SCHEMA.field(name), not_kept(table, name))
     return table.select(names)
-
-
-def not_kept(table: pa.Table, name: str) -> pa.Array:
-    """One of LATER for matches from before it was kept."""
-    if name == MOVES:
-        return arrow_column(SCHEMA.field(MOVES), (np.zeros(0), np.zeros(table.num_rows + 1)))
-    if name != STARTS:
-        return pa.array([""] * table.num_rows, SCHEMA.field(name).type)
-    offsets = np.concatenate([[0], np.cumsum(np.asarray(table["players"]))])
-    return arrow_column(SCHEMA.field(STARTS), (np.zeros(offsets[-1]), offsets))
 
 
 def read_part(path: Path, columns: Sequence[str]) -> pa.Table:

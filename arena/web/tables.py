@@ -53,9 +53,7 @@ class Table:
     seated: Seated | None = None
     run: Path = Path()
     seconds: list[float] = field(default_factory=list)
-    moves: list[float] = field(
-        default_factory=list
-    )  # seconds about each action, 0 where it was forced
+    moves: list[float] = field(default_factory=list)  # seconds about each action, forced ones 0
     since: float = field(default_factory=time.monotonic)  # when the decision that is due began
     replaced: bool = False  # a random action stood in for a bot's
     tokens: dict[int, str] = field(default_factory=dict)
