@@ -1,6 +1,7 @@
 """The pieces that pages are made of: documents, sections, sortable tables, charts with their table."""
 
 import itertools
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from html import escape
@@ -11,6 +12,7 @@ import pandas as pd
 
 from arena.pages import drawing
 
+MARKS = re.compile(r"(?<=[:=,_/])(?=\w)")  # behind which a name may be folded
 LEFT = ("bot", "opponent", "subject", "note")  # headings of columns of words
 
 
@@ -73,7 +75,12 @@ def header(title: str, lines: Sequence[str], links: Sequence[tuple[str, str]]) -
     facts = "".join(f"<p>{line}</p>" for line in lines)
     entries = "".join(f'<li><a href="#{target}">{escape(text)}</a></li>' for target, text in links)
     contents = f'<nav aria-label="Sections"><ul>{entries}</ul></nav>' if entries else ""
-    return f"<header><h1>{escape(title)}</h1>{facts}{contents}</header>"
+    return f"<header><h1>{foldable(title)}</h1>{facts}{contents}</header>"
+
+
+def foldable(text: str) -> str:
+    """A text as HTML whose names may go on in the next line behind a mark, not in the middle of a word."""
+    return "<wbr>".join(map(escape, MARKS.split(text)))
 
 
 def about(key: tuple[str, str, int]) -> str:
