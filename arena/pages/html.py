@@ -108,7 +108,9 @@ def folded(name: str, heading: str, parts: Iterable[str], kind: str = "") -> str
     """Parts behind a heading that opens them, with an id to link to; a link to what is inside opens it too."""
     inside = "\n".join(part for part in parts if part)
     shown = f' class="{kind}"' if kind else ""
-    return f'<details id="{name}"{shown}><summary>{foldable(heading)}</summary>\n{inside}\n</details>'
+    return (
+        f'<details id="{name}"{shown}><summary>{foldable(heading)}</summary>\n{inside}\n</details>'
+    )
 
 
 def paragraph(text: str, kind: str = "") -> str:
