@@ -11,11 +11,21 @@ import pytest
 
 from arena.plan.spec import Limits, parse_spec
 from arena.plan.tournament import Tournament, resolve
+from arena.playing.containment.children import close_children
 from arena.playing.match import Job
 from bots.registry import parse_bot
 from engines.core import load_game
 
 ODD = Path(__file__).resolve().parent / "odd_bots.py"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def one_keeper() -> Iterator[None]:
+    """Bots of all runs of a file have one keeper, which else starts and ends with each: most of a small run's time."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("arena.execution.execute.close_children", lambda: None)
+        yield
+    close_children()
 
 
 @pytest.fixture(scope="session")
