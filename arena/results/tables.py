@@ -219,7 +219,7 @@ def _notes(ratings: Ratings, distinct: Floats) -> list[str]:
     for own, share in zip(rating_notes(ratings), distinct, strict=True):
         if share < WELL_MIXED:
             own.append(
-                f"only {share:.0%} of matches distinct, an opening varies them: give --opening"
+                f"only {share:.0%} of matches distinct, an opening varies them: give --opening, or a longer one"
             )
         notes.append("; ".join(own))
     return notes

@@ -57,6 +57,11 @@ class Wanted:
                 yield row
 
     @property
+    def text(self) -> str:
+        """What is looked for, in words."""
+        return ", ".join(f"{name} {value}" for name, value in asdict(self).items() if value)
+
+    @property
     def query(self) -> str:
         """As the end of an address."""
         said = urlencode({name: value for name, value in asdict(self).items() if value})
@@ -144,11 +149,13 @@ def match_row(row: Row, wanted: Wanted) -> str:
 def beside(rows: Sequence[Row], wanted: Wanted, match: str) -> list[tuple[str, str]]:
     """Links to the matches before and after one, among those that fit."""
     ids = [row["match_id"] for row in wanted.among(rows)]
-    links = [("/", "Runs"), (f"../matches.html{wanted.query}", "Matches")]
-    if match in ids:
-        at = ids.index(match)
-        if at > 0:
-            links.append((f"{ids[at - 1]}.html{wanted.query}", "Previous"))
-        if at + 1 < len(ids):
-            links.append((f"{ids[at + 1]}.html{wanted.query}", "Next"))
+    if match not in ids:
+        return [("/", "Runs"), (f"../matches.html{wanted.query}", "Matches")]
+    at, looked = ids.index(match), f" ({wanted.text})" if wanted.text else ""
+    told = f"Match {at + 1:,} of {len(ids):,}{looked}"
+    links = [("/", "Runs"), (f"../matches.html{wanted.query}", told)]
+    if at > 0:
+        links.append((f"{ids[at - 1]}.html{wanted.query}", "Previous"))
+    if at + 1 < len(ids):
+        links.append((f"{ids[at + 1]}.html{wanted.query}", "Next"))
     return links

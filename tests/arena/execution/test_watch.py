@@ -32,7 +32,8 @@ def test_a_bot_that_fails_is_set_aside_and_the_others_play_on(
 ):
     monkeypatch.setattr(batches, "MOST_MATCHES", 10)  # else they grow while games are quick
     spec = failing().spec
-    play(spec, tmp_path, 0, progress=False, limit=limit)
+    summary, _ = play(spec, tmp_path, 0, progress=False, limit=limit)
+    assert summary.stored == summary.planned
     made = make_tables(tmp_path)
     assert 20 <= matches_of(tmp_path, "bad") < 60  # of 240
     both = len(read_matches(tmp_path)) - matches_of(tmp_path, "bad")
