@@ -232,14 +232,17 @@ def put_cards(raw, program, factors, out):
         second, values, into = int(program[at + 6]), int(program[at + 7]), int(program[at + 8])
         factor, of_hidden = factors[first + 2 * k], factors[first + 2 * k + 1]
         hidden, most = 0, 0
-        for i in range(count):
-            card = card_at(raw, cards, kind, second, values, i)
-            if card <= 0:
-                hidden += 1
-                continue
-            most = max(most, card)
-            here = np.uint32(into + min(card, kinds - 1))
-            out[here] = float(out[here]) + factor
+        if kind == 1 and second == 0:
+            pile = raw[cards : cards + count]
+            for i in range(count):
+                card = (int(pile[i]) ^ 0x80) - 0x80
+                hidden += put_card(card, into, kinds, factor, out)
+                most = max(most, card)
+        else:
+            for i in range(count):
+                card = card_at(raw, cards, kind, second, values, i)
+                hidden += put_card(card, into, kinds, factor, out)
+                most = max(most, card)
         out[np.uint32(into)] = hidden * of_hidden
         cut = into + 1 if most >= kinds else cut
         for depth in range(int(program[at + 5])):
@@ -249,6 +252,16 @@ def put_cards(raw, program, factors, out):
             out[np.uint32(into + (min(max(card, 0), kinds - 1) if there else 0))] = there
         at += 9
     return cut
+
+
+@kernel
+def put_card(card, into, kinds, factor, out):
+    """One more of its kind, or 1 if it is hidden."""
+    if card <= 0:
+        return 1
+    here = np.uint32(into + min(card, kinds - 1))
+    out[here] = float(out[here]) + factor
+    return 0
 
 
 @kernel

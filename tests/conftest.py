@@ -158,6 +158,27 @@ def root() -> Path:
 
 
 @pytest.fixture
+def arena(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Callable[..., tuple[int, str, str]]:
+    """Call the command line in this process: (exit code, what it printed, what it printed on stderr)."""
+    from arena.cli import main
+
+    def call(*arguments: object) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["arena", *map(str, arguments)])
+        capsys.readouterr()
+        code = 0
+        try:
+            main()
+        except SystemExit as stop:
+            code = int(stop.code or 0)
+        printed = capsys.readouterr()
+        return code, printed.out, printed.err
+
+    return call
+
+
+@pytest.fixture
 def run_python(tmp_path: Path) -> Callable[..., str]:
     """Run a script in a fresh process with a kernel cache in tmp_path; returns what it prints."""
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.interop.choices import at_least, known
-from arena.interop.opponents import opponent
+from arena.interop.opponents import Apart, Together, opponent
 from arena.interop.stepping import LEAVE
 from arena.interop.vector import VectorGame
 from bots.contract import BotSpec
@@ -66,17 +66,12 @@ class VectorAgainst(VectorEnv):
             raise UserError(f"seat: {seat}, expected 0 to {self.tables.players - 1}")
         self.illegal = known("illegal", illegal, ILLEGAL)
         at_least("opponents", len(opponents), 1)
-        own = self.tables.game.defaults
-        specs = [
-            bot if isinstance(bot, BotSpec) else parse_bot(bot, defaults=own) for bot in opponents
-        ]
-        rules = self.tables.start["rules"].tobytes()
-        for spec in specs:
-            if spec.kind.suits is not None:
-                spec.kind.suits(self.tables.game, self.tables.players, rules)
+        specs = [self._parsed(bot) for bot in opponents]
         self.all_random = all(spec.kind.name == RANDOM for spec in specs)
         seats = [] if self.all_random else range(self.tables.players - 1)
         self.others = [opponent(specs[i % len(specs)], self.tables) for i in seats]
+        self._advisers: dict[str | BotSpec, Together | Apart] = {}
+        self._asked = 0
         self.games = np.zeros(n, np.int64)  # begun at each table
         self.num_envs = n
         self.metadata = {"autoreset_mode": AutoresetMode.SAME_STEP, "render_modes": []}
@@ -95,6 +90,7 @@ class VectorAgainst(VectorEnv):
         """Deal all tables and play up to the learner's first decisions."""
         super().reset(seed=seed)
         self.games[:] = 0
+        self._asked = 0
         self.tables.reset(seed)
         self.seats = np.zeros(self.num_envs, np.int64)
         self._seat(np.arange(self.num_envs))
@@ -129,10 +125,34 @@ class VectorAgainst(VectorEnv):
         """What the learner may do at each table: bool [n, actions]."""
         return self.tables.batch.mask
 
+    def advice(self, bot: str | BotSpec) -> NDArray[np.int32]:
+        """What a bot would do now in the learner's place, for learners that imitate: int32 [n].
+
+        It meets every position anew, and is given the position alone.
+        """
+        if bot not in self._advisers:
+            self._advisers[bot] = opponent(self._parsed(bot), self.tables)
+        self._asked += 1
+        tables = np.arange(self.num_envs)
+        numbers = tables.astype(np.uint64)
+        drawn = mix_arrays(self.tables.seed, numbers, self._asked, 5)
+        self._advisers[bot].begin(tables, self.seats, drawn)
+        actions = np.zeros(self.num_envs, np.int32)
+        self._advisers[bot].choose(tables, actions)
+        return actions
+
+    def _parsed(self, bot: str | BotSpec) -> BotSpec:
+        """A bot as a spec, which suits these tables."""
+        tables = self.tables
+        spec = bot if isinstance(bot, BotSpec) else parse_bot(bot, defaults=tables.game.defaults)
+        if spec.kind.suits is not None:
+            spec.kind.suits(tables.game, tables.players, tables.start["rules"].tobytes())
+        return spec
+
     def close_extras(self, **kwargs: Any) -> None:
         """End the threads of the tables and the bots."""
         self.tables.close()
-        for other in self.others:
+        for other in (*self.others, *self._advisers.values()):
             other.close()
 
     def _play_others(self, reward: NDArray[np.float32], ended: NDArray[np.bool_]) -> None:

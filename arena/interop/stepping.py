@@ -40,7 +40,7 @@ def end_game(one, i, settings, worth, ranked, scored, reward, terminated, trunca
     truncated[i] = stopped
 
 
-def step_tables(
+def step_some(
     states, start, rngs, opening, actions, lo, hi, settings,
     program, factors, lookup, view, raw,
     observation, mask, legal, counts, to_act, reward, terminated, truncated, final,
@@ -103,7 +103,7 @@ def stepper(game: Game) -> Any:
     """The template linked to one game's kernels."""
     names = {name: getattr(game, name) for name in ("apply", "legal_actions", "deal", "observe")}
     scoring = {name: getattr(game, name) for name in ("ranks", "points", "ending")}
-    return threaded(link(step_tables, **names, end_game=piece(end_game, **scoring)))
+    return threaded(link(step_some, **names, end_game=piece(end_game, **scoring)))
 
 
 @kernel

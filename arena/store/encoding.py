@@ -2,7 +2,8 @@
 
 Actions and their actors are one stream of bytes: the 255 pairs most frequent in the part by their rank, all others as
 RARE with three bytes beside the stream. Where few actions exist (Connect Four) Parquet's own bit-packed lists are
-smaller and stay. Times are whole microseconds. Dictionaries are for words only. The id of a match is not kept.
+smaller and stay. Times are whole microseconds, those of single actions a byte each: seven or eight steps a doubling.
+Dictionaries are for words only. The id of a match is not kept.
 """
 
 from collections.abc import Iterator
@@ -12,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from arena.store.columns import FORMAT_KEY, LONG, MACHINE, RESULTS, with_earlier
+from arena.store.columns import FORMAT_KEY, LONG, MACHINE, MOVES, RESULTS, with_earlier
 
 FORMAT = b"3"
 BOOK_KEY = b"tabletop-arena moves"  # pairs of action and actor by rank, as hex of uint16 and int8
@@ -22,6 +23,7 @@ TOGETHER = 1 << 16  # actions that are looked up together
 FEW_ACTIONS = 16  # different ones: bit-packed lists are smaller than bytes
 TIMES = ("seconds", "start_seconds", "worker_seconds")
 MICRO = 1e6
+STEPS = 7.5  # of a byte for a doubling of a time: right to 5 %, from a microsecond to four hours
 WORDS = (
     *("lineup_id", "game", "variant_id", "ending", "reason", "fault_text", "worker_stderr"),
     MACHINE,
@@ -38,6 +40,8 @@ def file_schema(stream: bool) -> pa.Schema:
         if field.name in TIMES:
             kind = pa.list_(pa.int64()) if pa.types.is_list(field.type) else pa.int64()
             fields.append(pa.field(field.name, kind))
+        elif field.name == MOVES:
+            fields.append(pa.field(MOVES, pa.binary()))
         elif field.name not in LONG or not stream:
             fields.append(field)
         elif field.name == LONG[0]:
@@ -46,7 +50,7 @@ def file_schema(stream: bool) -> pa.Schema:
 
 
 SCHEMAS = tuple(
-    one for stream in (False, True) for one in with_earlier(file_schema(stream))[:2]
+    one for stream in (False, True) for one in with_earlier(file_schema(stream))[:3]
 )  # starts were measured from the first day of this format
 
 
@@ -133,6 +137,7 @@ def encoded(table: pa.Table, book: NDArray[np.int32] | None) -> pa.Table:
     made = dict(streamed(table, book)) if book is not None else {}
     for name in TIMES:
         made[name] = in_microseconds(table[name].combine_chunks())
+    made[MOVES] = in_steps(table[MOVES].combine_chunks())
     arrays = [made[name] if name in made else table[name] for name in schema.names]
     return pa.Table.from_arrays(arrays, schema=schema)
 
@@ -149,6 +154,23 @@ def in_seconds(column: pa.Array) -> pa.Array:
     if pa.types.is_list(column.type):
         return relisted(column, in_seconds(column.flatten()))
     return pa.array((column.to_numpy() / MICRO).astype(np.float32))
+
+
+def in_steps(column: pa.ListArray) -> pa.Array:
+    """Seconds of single actions as bytes: 0 for none, 1 for a microsecond or less."""
+    seconds = column.flatten().to_numpy().astype(np.float64)
+    steps = 1 + np.rint(STEPS * np.log2(np.maximum(seconds * MICRO, 1.0)))
+    codes = np.where(seconds > 0, np.minimum(steps, 255), 0).astype(np.uint8)
+    return binary(starts(np.asarray(column.value_lengths())), codes)
+
+
+def from_steps(column: pa.Array) -> pa.ListArray:
+    """The seconds of single actions again."""
+    lengths, codes = bytes_of(column)
+    seconds = np.where(codes > 0, np.exp2((codes - 1.0) / STEPS) / MICRO, 0.0)
+    return pa.ListArray.from_arrays(
+        pa.array(starts(lengths), pa.int32()), pa.array(seconds.astype(np.float32))
+    )
 
 
 def relisted(column: pa.ListArray, values: pa.Array) -> pa.ListArray:
@@ -245,6 +267,8 @@ def decoded(table: pa.Table, names: list[str], book: NDArray[np.int32] | None) -
     for name in TIMES:
         if name in names:
             made[name] = in_seconds(table[name].combine_chunks())
+    if MOVES in names:
+        made[MOVES] = from_steps(table[MOVES].combine_chunks())
     fields = [RESULTS.field(name) for name in names]
     return pa.Table.from_arrays(
         [made[name] if name in made else table[name] for name in names], schema=pa.schema(fields)

@@ -86,6 +86,15 @@ def test_bots_that_forget_decide_by_one_call_what_they_decide_one_by_one(bot: st
             assert np.array_equal(a, b)
 
 
+def test_a_bot_is_asked_for_advice() -> None:
+    tables, again = (VectorAgainst("connect_four", n=8, opening=3) for _ in range(2))
+    states = tables.reset(seed=1)[0].copy(), again.reset(seed=1)[0]
+    advised = tables.advice("mcts:simulations=50")
+    assert advised.tolist() == again.advice("mcts:simulations=50").tolist()
+    assert tables.action_masks()[np.arange(8), advised].all()
+    assert np.array_equal(tables.tables.batch.observation, states[0]), "no table has moved"
+
+
 def test_a_policy_of_other_tables_is_refused(tmp_path: Path) -> None:
     game = load_game("connect_four")
     size = game.actions.size
