@@ -17,6 +17,7 @@ import functools
 import itertools
 import time
 import zlib
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -176,6 +177,10 @@ class Played:
         """The scores of a deal."""
         number = int(lineup.id)
         return dict(zip(self.members[number], self.scores[number, deal].tolist(), strict=True))
+
+    def offences(self, lineup: LineUp, deals: range) -> tuple[int, Counter[str]]:
+        """Nobody fails here."""
+        return len(deals), Counter()
 
 
 def adapted(group: Group, deals: int) -> Group:

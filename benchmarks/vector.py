@@ -4,8 +4,8 @@
 
 A step is one decision of one table, its random choice and its observation included. All rows take turns within one
 run and are timed in CPU seconds, so that other load on the machine meets all; medians are printed. Rows of pgx,
-OpenSpiel and PettingZoo are of Connect Four and appear where these are installed. Two threads are timed by the clock:
-they need two free cores.
+OpenSpiel and PettingZoo are of Connect Four and appear where these are installed. Two threads are timed by the clock,
+the best of all rounds: they need two free cores.
 """
 
 import importlib.util
@@ -146,10 +146,12 @@ def main(n=1024, rounds=5, *games):
             goal = f"ours is {base / steps:.1f} times that, target {FACTORS[name]}"
         print(f"{row:40} {steps / 1e6:8.3f} M steps a CPU-second  {goal}")
     for name in names:
-        one, two = (
-            rate(ours(name, THREADED, threads=k)[0], THREADED, time.monotonic) for k in (1, 2)
-        )
-        print(f"{name}: two threads {two / one:.2f} times one (target 1.7)")
+        steps = {k: ours(name, THREADED, threads=k)[0] for k in (1, 2)}
+        best = dict.fromkeys(steps, 0.0)  # whatever else the machine does only takes time
+        for _ in range(rounds):
+            for k, step in steps.items():
+                best[k] = max(best[k], rate(step, THREADED, time.monotonic))
+        print(f"{name}: two threads {best[2] / best[1]:.2f} times one (target 1.7)")
 
 
 if __name__ == "__main__":

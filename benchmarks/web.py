@@ -1,7 +1,8 @@
 """What watching costs a run: matches a second while 0, 1 or 200 live pages of it are open, in turns.
 
-    python benchmarks/web.py [watchers] [rounds] [deals]
+    python benchmarks/web.py [watchers] [rounds] [deals] [FILE]
 
+With a FILE rounds add up in it, so that many may be measured a few at a time; the losses are over all of it.
 Each turn plays a match of `greedy` against `mcts:simulations=50` in Connect Four with a worker a core less one, in a
 fresh folder, with `arena web` serving that folder; watchers are connections that read the run's events. The server is
 there in all kinds of turns. Each watcher must have been sent standings, and it is told how often. Goals: the run loses
@@ -10,6 +11,7 @@ against its turn without watchers.
 """
 
 import asyncio
+import json
 import os
 import re
 import subprocess
@@ -24,21 +26,37 @@ GAME = ("connect_four", "greedy", "mcts:simulations=50")
 
 def main() -> None:
     """Print the rates of all turns and what the watchers cost."""
-    given = [int(word) for word in sys.argv[1:]]
+    given = [int(word) for word in sys.argv[1:4]]
     watchers, rounds, deals = (*given, *(200, 7, 15_000)[len(given) :])
-    counts = [0, 1, watchers]
-    rates: dict[int, list[float]] = {count: [] for count in counts}
-    for number in range(rounds):
-        for count in counts[number % 3 :] + counts[: number % 3]:  # no kind is always first
-            rate, tables = asyncio.run(turn(count, deals))
-            rates[count].append(rate)
-            print(
-                f"{count:4d} watchers: {rate:.0f} matches/s, tables sent {tables} times", flush=True
-            )
+    kept = Path(sys.argv[4]) if len(sys.argv) > 4 else None
+    found = read_rounds(kept, watchers) if kept else []
+    for number in range(len(found), len(found) + rounds):
+        found.append(measured(number, [0, 1, watchers], deals))
+        if kept:
+            kept.write_text("".join(f"{json.dumps(one)}\n" for one in found))
     for count, most in ((1, 1), (watchers, 3)):
-        lost = [1 - own / free for own, free in zip(rates[count], rates[0], strict=True)]
+        lost = [1 - one[str(count)] / one["0"] for one in found]
         told = ", ".join(f"{100 * one:.1f}" for one in sorted(lost))
         print(f"{count} watchers cost the run {100 * median(lost):.1f} % (at most {most}): {told}")
+
+
+def read_rounds(file: Path, watchers: int) -> list[dict[str, float]]:
+    """The rounds in a file, each the rates by the number of watchers; none where there is no file yet."""
+    lines = file.read_text().splitlines() if file.exists() else []
+    found: list[dict[str, float]] = [json.loads(line) for line in lines]
+    if any(str(watchers) not in one for one in found):
+        sys.exit(f"{file}: its rounds are of another number of watchers")
+    return found
+
+
+def measured(number: int, counts: list[int], deals: int) -> dict[str, float]:
+    """A round: matches a second with each number of watchers."""
+    rates = {}
+    for count in counts[number % 3 :] + counts[: number % 3]:  # no kind is always first
+        rates[str(count)], tables = asyncio.run(turn(count, deals))
+        rate = rates[str(count)]
+        print(f"{count:4d} watchers: {rate:.0f} matches/s, tables sent {tables} times", flush=True)
+    return rates
 
 
 async def turn(watchers: int, deals: int) -> tuple[float, int]:

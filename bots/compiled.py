@@ -36,9 +36,10 @@ def compiled_kind(
     memory: Callable[[Game, NDArray[Any]], Any],
     link: Callable[[Mapping[str, Any]], Any],
     fields: Callable[[Any], Mapping[str, Any]] = asdict,
+    forgets: bool = False,
 ) -> BotKind:
-    """A kind of compiled bot; see `bots.contract.Compiled` for the last four."""
-    compiled = Compiled(record, memory, link, fields)
+    """A kind of compiled bot; see `bots.contract.Compiled` for the last five."""
+    compiled = Compiled(record, memory, link, fields, forgets)
 
     def make(parameters: Any) -> Bot:
         return CompiledBot(compiled, parameters)

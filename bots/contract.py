@@ -189,12 +189,14 @@ class Compiled:
             It returns one of legal[0..n-1], or BUSY when the clock has reached `until`, and is then called again
             with the same arguments.
         fields: parameters -> the values of the record.
+        forgets: memory is room for one decision and means nothing to the next: many seats may share it.
     """
 
     record: np.dtype[Any]
     memory: Callable[[Game, NDArray[Any]], Any]
     link: Callable[[Mapping[str, Any]], Any]
     fields: Callable[[Any], Mapping[str, Any]] = asdict
+    forgets: bool = False
 
 
 @dataclass(frozen=True)

@@ -72,4 +72,5 @@ KIND = compiled_kind(
     RECORD,
     new_memory,
     link_to,
+    forgets=True,
 )

@@ -321,4 +321,5 @@ KIND = compiled_kind(
     new_memory,
     link_to,
     fields,
+    forgets=True,
 )

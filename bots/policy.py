@@ -102,9 +102,9 @@ class Memory(NamedTuple):
 
     own: NDArray[Any]  # View[1]
     raw: NDArray[np.uint8]  # its bytes
-    program: NDArray[np.int64]
+    program: NDArray[np.int32]
     factors: NDArray[np.float64]
-    bits: NDArray[np.uint64]
+    lookup: NDArray[np.int16]
     sizes: NDArray[np.int64]
     weights: NDArray[np.float32]
     tanh: int
@@ -119,20 +119,23 @@ def compiled_for(network: Network, purpose: Purpose) -> Compiled:
         assert purpose.players is not None
         own = np.zeros(1, game.dtype)
         encoder = encoder_of(purpose, game, purpose.players)
-        program, factors, bits = encoder.tables(np.float32)
+        program, factors, lookup = encoder.tables(np.float32)
         return Memory(
             own,
             own.view(np.uint8),
             program,
             factors,
-            bits,
+            lookup,
             network.sizes,
             network.weights,
             network.tanh,
             network.room,
         )
 
-    return Compiled(RECORD, memory, lambda names: think, lambda p: {"temperature": p.temperature})
+    def fields(parameters: Parameters) -> dict[str, Any]:
+        return {"temperature": parameters.temperature}
+
+    return Compiled(RECORD, memory, lambda names: think, fields, forgets=True)
 
 
 @functools.lru_cache(maxsize=32)
@@ -147,7 +150,7 @@ def think(views, legal, n, parameters, memory, rng, until):
     own, room = memory.own, memory.room
     own[0] = views[0]
     inputs = int(memory.sizes[0])
-    encode(memory.raw, memory.program, memory.factors, memory.bits, room[0, :inputs])
+    encode(memory.raw, memory.program, memory.factors, memory.lookup, room[0, :inputs])
     row = run_network(memory.sizes, memory.weights, memory.tanh, room)
     return int(legal[choose(room[row], legal, n, float(parameters[0].temperature), rng)])
 

@@ -24,4 +24,5 @@ KIND = compiled_kind(
     np.dtype([("none", np.int8)]),
     memory=lambda game, parameters: (),
     link=lambda names: think,
+    forgets=True,
 )

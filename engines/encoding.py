@@ -6,11 +6,12 @@ kernel reads nothing but the bytes of the View and constants of the variant, so 
 
 # mypy: disable-error-code="no-untyped-call"
 
+import bisect
 import functools
 import hashlib
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -31,6 +32,7 @@ from engines.observations import (
     Skip,
     limits_of,
 )
+from engines.programs import Assembly, Place
 from engines.records import Bag, Custom, Derived, Grid, Number, Pile, Player, View, Words
 
 LEFT_OUT = (
@@ -47,6 +49,11 @@ WIDE = 255  # numbers with more values are told by their logarithm
 def fields_of(dtype: np.dtype[Any]) -> Mapping[str, tuple[Any, int]]:
     """The fields of a record by name: dtype and place."""
     return {name: (found[0], found[1]) for name, found in (dtype.fields or {}).items()}
+
+
+def kind_of(dtype: np.dtype[Any]) -> int:
+    """Bytes of an integer, less than 0: unsigned."""
+    return -dtype.itemsize if dtype.kind == "u" else dtype.itemsize
 
 
 @dataclass(frozen=True)
@@ -74,6 +81,16 @@ class Leaf:
         """The name of one element."""
         return f"{self.label}[{number}]" if self.count > 1 else self.label
 
+    @property
+    def kind(self) -> int:
+        """Bytes of one element; less than 0: unsigned."""
+        return kind_of(self.dtype)
+
+    def places(self) -> list[Place]:
+        """Where the elements lie."""
+        seat, step = self.seat or (None, 0)
+        return [Place(self.at + i * self.stride, seat, step) for i in range(self.count)]
+
 
 class Encoder:
     """Turns Views of one game, number of players and variant into vectors.
@@ -99,11 +116,9 @@ class Encoder:
         self.layout = game.layout
         self.declared: Declared = game.observation(self.blank)
         self.names: list[str] = []
-        self.paths: list[str] = []  # of each row
+        self.paths: list[str] = []  # of each field
         self.undeclared: list[str] = []
-        self._rows: list[list[int]] = []
-        self._factors: list[list[float]] = []
-        self._bits: list[int] = []
+        self._starts: list[int] = []  # the first component of each field
         self._write_header(game.dtype)
         for leaf in self._leaves(game.dtype):
             self._write(leaf, self._shown(leaf.path))
@@ -112,13 +127,12 @@ class Encoder:
                 f"game {game.name!r}: observation: {self.undeclared[0]} is not declared, "
                 "expected e.g. Number(0, 12), Bits(words) or Skip()"
             )
-        order = sorted(range(len(self._rows)), key=lambda row: (row > 0, self._rows[row][0]))
-        self.paths = [self.paths[row] for row in order]
-        self.program = np.array([self._rows[row] for row in order], np.int64)
-        self.bits = np.array(self._bits or [0], np.uint64)
         self.size = len(self.names)
-        self._tables = {
-            np.dtype(t): self._scaled(order, t is np.float32) for t in (np.float32, np.uint8)
+        self.programs = self._made.programs()
+        self.lookup = np.array(self._made.tables or [0], np.int16)
+        self._scales = {
+            np.dtype(np.float32): self._made.scales(),
+            np.dtype(np.uint8): self._made.scales(WIDE),
         }
 
     def __call__(
@@ -133,16 +147,16 @@ class Encoder:
         """Write a View[1] into out[size]; returns a field or component that was out of its range, or None."""
         cut = int(vectors.encode(view.view(np.uint8), *self.tables(out.dtype), out))
         if cut:
-            return self.paths[cut - 1]
+            return self.paths[bisect.bisect_right(self._starts, cut - 1) - 1]
         if out.dtype == np.float32 and out.max() > 1 + SLACK:
             return self.names[int(out.argmax())]
         return None
 
     def tables(
         self, dtype: DTypeLike
-    ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.uint64]]:
+    ) -> tuple[NDArray[np.int32], NDArray[np.float64], NDArray[np.int16]]:
         """What the kernel `vectors.encode` reads besides the bytes of a View, for vectors of this dtype."""
-        return self.program, self._tables[np.dtype(dtype)], self.bits
+        return self.programs, self._scales[np.dtype(dtype)], self.lookup
 
     @functools.cached_property
     def digest(self) -> str:
@@ -217,34 +231,15 @@ class Encoder:
             below = f"{label}.{name}"
             yield from self._below(inner, at + offset, f"{path}.{name}", seat, below, count, stride)
 
-    # --- rows of the table --------------------------------------------------------------------------------
+    # --- instructions -------------------------------------------------------------------------------------
 
-    def _row(
-        self, leaf: Leaf, op: int, names: Sequence[str], a: int = 0, b: int = 0, c: int = 0,
-        most: float = 1, hidden: float = 1, log: bool = False, more: tuple[int, int] = (0, 0),
-    ) -> None:  # fmt: skip
-        """One row: `most` and `hidden` are what the largest values are worth before they are scaled to 1."""
-        size = leaf.dtype.itemsize if leaf.dtype.names is None else 1
-        kind = -size if leaf.dtype.kind == "u" else size
-        seat, step = leaf.seat or (-1, 0)
-        row = [
-            op,
-            leaf.at,
-            kind,
-            leaf.count,
-            leaf.stride,
-            seat,
-            step,
-            a,
-            b,
-            c,
-            len(self.names),
-            *more,
-        ]
-        self._rows.append(row)
-        self._factors.append([most, hidden, float(log)])
+    def _named(self, leaf: Leaf, names: Sequence[str]) -> int:
+        """Give components their names; returns the first."""
+        first = len(self.names)
+        self._starts.append(first)
         self.paths.append(leaf.path)
         self.names += names
+        return first
 
     def _write_header(self, dtype: np.dtype[Any]) -> None:
         fields = fields_of(dtype)
@@ -253,64 +248,84 @@ class Encoder:
             return Leaf(name, np.dtype(np.int8), fields[name][1], 1, 1, None, name)
 
         seats = [f"viewer={p}" for p in range(self.players)]
-        self._row(leaf("viewer"), vectors.SEAT, seats, a=self.players)
+        seat_out = self._named(leaf("viewer"), seats)
+        header = [fields["viewer"][1], seat_out, fields["team"][1], -1]
+        self._made = Assembly(self.players, header)
         self._write(leaf("to_act"), Player())
         team = self.blank["team"][0][: self.players].tolist()
         if len(set(team)) < self.players:
             partners = [f"partner={p}" for p in range(1, self.players)]
-            self._row(leaf("team"), vectors.SIDE, partners)
+            header[vectors.PARTNER_OUT] = self._named(leaf("team"), partners)
 
     def _write(self, leaf: Leaf, shown: "Shown | tuple[Shown, ...] | None") -> None:
-        """The rows of one leaf."""
+        """The instructions for one leaf."""
         if isinstance(shown, PerPlayer):
             shown = shown.inner or self._by_layout(leaf.path)
         if isinstance(shown, tuple):
             for one in shown:
                 self._write(leaf, one)
             return
-        elements = [leaf.element(i) for i in range(leaf.count)]
         match shown:
-            case Number():
-                low, high = limits_of(shown, self.blank[0])
-                span = high - low
-                wide = span > WIDE
-                most = math.log1p(span) if wide else span
-                self._row(leaf, vectors.NUMBER, elements, a=low, b=span, most=most, log=wide)
-            case Words():
-                names = [f"{e}={word}" for e in elements for word in shown.words]
-                self._row(leaf, vectors.HOT, names, a=shown.first, b=len(shown.words))
-            case Player():
-                names = [f"{e}={p}" for e in elements for p in range(self.players)]
-                self._row(leaf, vectors.PLAYER, names)
-            case Players():
-                names = [f"{e}:{p}" for e in elements for p in range(self.players)]
-                self._row(leaf, vectors.PLAYERS, names)
-            case Bag():
-                self._write_bag(leaf, shown)
-            case Bits():
-                bits = list(shown.bits or range(len(shown.words)))
-                self._write_table(leaf, vectors.BITS, shown, [sum(1 << b for b in bits), *bits])
-            case Facts():
-                self._write_table(leaf, vectors.FACTS, shown, [len(shown.of), *shown.of])
+            case Number() | Bag():
+                self._write_numbers(leaf, shown)
+            case Words() | Player() | Players():
+                self._write_choices(leaf, shown)
+            case Bits() | Facts():
+                self._write_table(leaf, shown)
             case Cards():
                 for number in range(leaf.count):
                     self._write_cards(leaf, shown, number)
             case _:
                 self.undeclared.append(leaf.path)
 
-    def _write_bag(self, leaf: Leaf, shown: Bag) -> None:
-        most = min(shown.most, self._copies(leaf.path) or shown.most)
-        names = [f"{leaf.label}:{word}" for word in shown.words]
-        self._row(leaf, vectors.NUMBER, names, b=most, most=most)
+    def _write_numbers(self, leaf: Leaf, shown: Number | Bag) -> None:
+        """A component for each element, scaled by its range."""
+        if isinstance(shown, Number):
+            names = [leaf.element(i) for i in range(leaf.count)]
+            low, high = limits_of(shown, self.blank[0])
+            span = high - low
+        else:
+            names = [f"{leaf.label}:{word}" for word in shown.words]
+            low, span = 0, min(shown.most, self._copies(leaf.path) or shown.most)
+        log = isinstance(shown, Number) and span > WIDE
+        most = math.log1p(span) if log else span
+        first = self._named(leaf, names)
+        kind, apart = leaf.kind, leaf.stride
+        self._made.add_numbers(leaf.places(), kind, low, span, most, log, apart, first)
 
-    def _write_table(self, leaf: Leaf, op: int, shown: Bits | Facts, table: Sequence[int]) -> None:
-        """A row that reads a table: it lies in `bits`, with the places of the elements behind it."""
+    def _write_choices(self, leaf: Leaf, shown: Words | Player | Players) -> None:
+        """Some components for each element, of which one is 1, or of a mask of players several."""
+        players = [str(p) for p in range(self.players)]
+        words = [*shown.words] if isinstance(shown, Words) else players
+        mark = ":" if isinstance(shown, Players) else "="
+        elements = [leaf.element(i) for i in range(leaf.count)]
+        first = self._named(leaf, [f"{e}{mark}{word}" for e in elements for word in words])
+        for i, place in enumerate(leaf.places()):
+            into = first + i * len(words)
+            if isinstance(shown, Words):
+                self._made.add(vectors.HOT, place, leaf.kind, shown.first, len(words), into)
+            else:
+                kind = vectors.PLAYER if isinstance(shown, Player) else vectors.PLAYERS
+                self._made.add(kind, place, leaf.kind, into)
+
+    def _write_table(self, leaf: Leaf, shown: Bits | Facts) -> None:
+        """Some components for each element that is told: the bits of a mask, or what a number stands for."""
         only = shown.only or range(leaf.count)
-        start = len(self._bits)
-        self._bits += [*table, *(i * leaf.stride for i in only)]
-        chosen = replace(leaf, count=len(only))
-        names = [f"{leaf.element(i)}:{word}" for i in only for word in shown.words]
-        self._row(chosen, op, names, a=start, b=len(shown.words))
+        width = len(shown.words)
+        first = self._named(
+            leaf, [f"{leaf.element(i)}:{word}" for i in only for word in shown.words]
+        )
+        places = leaf.places()
+        bits = list((shown.bits if isinstance(shown, Bits) else ()) or range(width))
+        low, high = np.array([sum(1 << b for b in bits)], np.uint64).view(np.int32).tolist()
+        for k, i in enumerate(only):
+            into = first + k * width
+            if isinstance(shown, Bits):
+                start = self._made.table(bits)
+                self._made.add(vectors.BITS, places[i], leaf.kind, low, high, width, start, into)
+            else:
+                start = self._made.table(shown.of)
+                self._made.add(vectors.FACTS, places[i], leaf.kind, len(shown.of), start, into)
 
     def _write_cards(self, leaf: Leaf, shown: Cards, number: int) -> None:
         """Copies of each kind, then the topmost cards."""
@@ -319,40 +334,33 @@ class Encoder:
         fields = fields_of(leaf.dtype)
         (cards, card_at), (counter, count_at) = fields["card"], fields["count"]
         base, shape = cards.subdtype or (cards, (1,))
-        start = leaf.at + number * leaf.stride
         room = shape[0]
         if isinstance(codec, Pile) and codec.most:
             room = min(room, max(1, codec.most(self.blank[0])))
         most = min(room, shown.most or self._copies(leaf.path) or room)
         by, values = shown.by or ("", 0)
-        second = start + fields[by][1] if by else 0
+        pile = leaf.places()[number]
+        second = pile.on(fields[by][1]) if by else 0
         label = leaf.element(number)
-        one = Leaf(
-            leaf.path, base, start + card_at, start + count_at, counter.itemsize, leaf.seat, label
-        )
-        more = (second, values)
-        names = [f"{label}:{word}" for word in ("?", *words[1:])]
-        self._row(one, vectors.CARDS, names, a=len(words), most=most, hidden=room, more=more)
-        for depth in range(min(shown.top, room)):
-            names = [f"{label}.top{depth}={word}" for word in ("?", *words[1:])]
-            self._row(one, vectors.TOP, names, a=len(words), b=depth, more=more)
+        kinds = ("?", *words[1:])
+        names = [f"{label}:{word}" for word in kinds]
+        tops = min(shown.top, room)
+        for depth in range(tops):
+            names += [f"{label}.top{depth}={word}" for word in kinds]
+        first = self._named(leaf, names)
+        self._made.add(
+            vectors.CARDS, pile.on(count_at), kind_of(counter), pile.on(card_at), kind_of(base),
+            len(kinds), tops, second, values, first, factors=(most, room),
+        )  # fmt: skip
 
     def _copies(self, path: str) -> int:
         """The most copies of one component that the supply of a zone has; 0: unknown."""
         supplies = [r.supply(self.blank) for r in self.layout.rest if path in r.among]
         return max((int(supply.max()) for supply in supplies), default=0)
 
-    def _scaled(self, order: Sequence[int], floats: bool) -> NDArray[np.float64]:
-        """Per row the factors of values and of hidden cards, and whether the logarithm is taken."""
-        rows = []
-        for most, hidden, log in (self._factors[row] for row in order):
-            plain = [1 / most, 1 / hidden] if floats else [WIDE / most if log else 1.0, 1.0]
-            rows.append([*plain, log])
-        return np.array(rows)
-
 
 def warm_encoder() -> None:
     """Compile the kernel for float32, or load it from the cache, without running it."""
-    numbers, factors = np.zeros((1, 13), np.int64), np.zeros((1, 3))
-    bits, out = np.zeros(1, np.uint64), np.zeros(1, np.float32)
-    compile_for(vectors.encode, np.zeros(1, np.uint8), numbers, factors, bits, out)
+    program, factors = np.zeros((1, vectors.HEADER), np.int32), np.zeros(1)
+    lookup, out = np.zeros(1, np.int16), np.zeros(1, np.float32)
+    compile_for(vectors.encode, np.zeros(1, np.uint8), program, factors, lookup, out)

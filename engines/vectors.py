@@ -1,11 +1,12 @@
-"""The kernel that turns the bytes of any View into a vector, driven by a table of fields (`engines.encoding`).
+"""The kernel that turns the bytes of any View into a vector, driven by a program (`engines.programs`).
 
-Columns of `program`, a row for each field: operation, byte of the first element, bytes of an element (less than 0:
-unsigned), elements, bytes from one to the next, seats after the viewer (-1: of no player), bytes from player to
-player, three numbers that each operation reads its own way, the first component, and of cards the byte and the values
-of a second array. Of cards the elements are the byte of their counter, and the bytes to the next are its size. The
-first row is SEAT; rows of one operation stand together.
-Columns of `factors`: of values, of hidden cards, 1 where the logarithm is taken.
+A program has a row for each viewer, in which every byte that is read and every component that is written has its place:
+nothing is worked out here that depends on the game. A row is a header, then lists of instructions, one list for each
+kind of field and each walked by a loop of its own, since a processor foresees what is always done alike. Almost nothing
+branches on what is read: whether a value is in its range decides what is written, not whether.
+
+The header: the byte with the viewer, the component of the first seat, the byte with the first player's team, the
+component of the first partner (-1: no teams); then of each list its place and its length.
 """
 
 # Kernels are typed by numba.
@@ -17,59 +18,51 @@ import numpy as np
 
 from engines.kernel import kernel
 
-NUMBER, HOT, PLAYER, PLAYERS, BITS, FACTS, CARDS, TOP, SEAT, SIDE = range(10)
-OP, AT, KIND, COUNT, STRIDE, SEATS_ON, STEP, A, B, C, OUT, SECOND, VALUES = range(13)
+VIEWER_AT, SEAT_OUT, TEAM_AT, PARTNER_OUT = range(4)
+LISTS = range(4, 22, 2)
+SMALL, RUN, WIDE, HOT, PLAYER, PLAYERS, BITS, FACTS, CARDS = LISTS
+LENGTHS = {SMALL: 4, RUN: 5, WIDE: 6, HOT: 5, PLAYER: 3, PLAYERS: 3, BITS: 7, FACTS: 5, CARDS: 9}
+HEADER = 22
+FEW = 1024
+LOGARITHMS = np.array([math.log(1.0 + value) for value in range(FEW)])
 
 
 @kernel
-def encode(raw, program, factors, bits, out):
+def encode(raw, programs, factors, tables, out):
     """Write the vector of a View.
 
     Args:
         raw: uint8[bytes of the View].
-        program, factors, bits: the table of an Encoder.
+        programs: int32[players, length].
+        factors: float64: what values are multiplied with, in the order of the lists.
+        tables: int16: the numbers of bits, and what numbers stand for.
         out: float32[size] or uint8[size].
 
     Returns:
-        0, or 1 + a row whose value was out of range and was cut.
+        0, or 1 + the first component of a value that was out of range and was cut.
     """
     out[:] = 0
-    players = int(program[0, A])
-    viewer = int(raw[program[0, AT]])
-    cut = 0
-    for r in range(program.shape[0]):
-        shift = 0
-        if program[r, SEATS_ON] >= 0:
-            seat = int(program[r, SEATS_ON]) + viewer
-            shift = (seat - players if seat >= players else seat) * int(program[r, STEP])
-        op = program[r, OP]
-        good = True
-        if op == HOT:
-            good = put_hot(raw, program, r, shift, out)
-        elif op == NUMBER:
-            good = put_numbers(raw, program, r, shift, factors, out)
-        elif op == BITS:
-            good = put_bits(raw, program, r, shift, bits, out)
-        elif op == CARDS:
-            good = put_cards(raw, program, r, shift, factors, out)
-        elif op == TOP:
-            put_top(raw, program, r, shift, out)
-        elif op == FACTS:
-            good = put_facts(raw, program, r, shift, bits, out)
-        else:
-            put_players(raw, program, r, shift, viewer, players, out)
-        if not good:
-            cut = r + 1
-    return cut
+    program = programs[int(raw[programs[0, VIEWER_AT]])]
+    put_sides(raw, program, programs.shape[0], out)
+    cut = put_small(raw, program, factors, out)
+    cut = max(cut, put_runs(raw, program, factors, out))
+    cut = max(cut, put_wide(raw, program, factors, out))
+    cut = max(cut, put_hot(raw, program, out))
+    put_player(raw, program, programs.shape[0], out)
+    put_players(raw, program, programs.shape[0], out)
+    cut = max(cut, put_bits(raw, program, tables, out))
+    cut = max(cut, put_facts(raw, program, tables, out))
+    return max(cut, put_cards(raw, program, factors, out))
 
 
 @kernel
 def number_at(raw, at, kind):
     """The integer of |kind| bytes at a place, the lowest byte first; kind < 0: unsigned."""
     if kind == 1:
-        return (int(raw[at]) ^ 0x80) - 0x80
+        return (int(raw[np.uint32(at)]) ^ 0x80) - 0x80
     if kind == 2:
-        return ((int(raw[at]) | int(raw[at + 1]) << 8) ^ 0x8000) - 0x8000
+        both = int(raw[np.uint32(at)]) | int(raw[np.uint32(at + 1)]) << 8
+        return (both ^ 0x8000) - 0x8000
     found = np.int64(mask_at(raw, at, abs(kind)))
     if 0 < kind < 8 and found >> (8 * kind - 1) == 1:
         found -= 1 << (8 * kind)
@@ -81,163 +74,203 @@ def mask_at(raw, at, size):
     """The bits of so many bytes at a place."""
     found = np.uint64(0)
     for i in range(size):
-        found |= np.uint64(raw[at + i]) << np.uint64(8 * i)
+        found |= np.uint64(raw[np.uint32(at + i)]) << np.uint64(8 * i)
     return found
 
 
 @kernel
-def put_hot(raw, program, r, shift, out):
-    """One component of each element's row is 1."""
-    at = int(program[r, AT]) + shift
-    kind, stride, first = int(program[r, KIND]), int(program[r, STRIDE]), int(program[r, A])
-    width, into = int(program[r, B]), int(program[r, OUT])
-    good = True
-    for i in range(int(program[r, COUNT])):
-        value = number_at(raw, at + i * stride, kind) - first
-        if 0 <= value < width:
-            out[into + i * width + value] = 1
-        else:
-            good = False
-    return good
-
-
-@kernel
-def put_numbers(raw, program, r, shift, factors, out):
-    """Each element scaled by its range."""
-    at = int(program[r, AT]) + shift
-    kind, stride, low = int(program[r, KIND]), int(program[r, STRIDE]), int(program[r, A])
-    span, into = int(program[r, B]), int(program[r, OUT])
-    count, factor, log = int(program[r, COUNT]), factors[r, 0], factors[r, 2] > 0
-    if kind == 1 and stride == 1 and not log:
-        return put_bytes(raw[at : at + count], low, span, factor, out[into : into + count])
-    good = True
-    for i in range(count):
-        value = number_at(raw, at + i * stride, kind) - low
-        if value < 0 or value > span:
-            good = False
-            value = min(max(value, 0), span)
-        out[into + i] = math.log(1.0 + value) * factor if log else value * factor
-    return good
-
-
-@kernel
-def put_bytes(source, low, span, factor, into):
-    """Signed bytes side by side, without branches."""
-    worst = 0
-    for i in range(len(source)):
-        value = (int(source[i]) ^ 0x80) - 0x80 - low
-        cut = min(max(value, 0), span)
-        worst |= value ^ cut
-        into[i] = cut * factor
-    return worst == 0
-
-
-@kernel
-def put_bits(raw, program, r, shift, bits, out):
-    """A component for each bit: without branches, since the bits are as good as random.
-
-    `bits`: the mask of all of them, their numbers, then for each element how many bytes after the first it stands.
-    """
-    at = int(program[r, AT]) + shift
-    size, start = abs(int(program[r, KIND])), int(program[r, A])
-    width, into = int(program[r, B]), int(program[r, OUT])
-    which = bits[start + 1 : start + 1 + width]
-    places = start + 1 + width
-    good = True
-    for i in range(int(program[r, COUNT])):
-        mask = mask_at(raw, at + np.int64(bits[places + i]), size)
-        if mask & ~bits[start]:
-            good = False
-        into_here = out[into + i * width : into + (i + 1) * width]
-        for j in range(width):
-            into_here[j] = np.int32((mask >> which[j]) & np.uint64(1))
-    return good
-
-
-@kernel
-def put_facts(raw, program, r, shift, bits, out):
-    """A one-hot of what each number stands for.
-
-    `bits`: how many numbers there are, the word of each, then for each element its distance from the first in bytes.
-    """
-    at = int(program[r, AT]) + shift
-    kind, start = int(program[r, KIND]), int(program[r, A])
-    width, into = int(program[r, B]), int(program[r, OUT])
-    known = np.int64(bits[start])
-    places = start + 1 + known
-    good = True
-    for i in range(int(program[r, COUNT])):
-        value = number_at(raw, at + np.int64(bits[places + i]), kind)
-        if value >= known:
-            good = False
-        elif value >= 0:
-            out[into + i * width + np.int64(bits[start + 1 + value])] = 1
-    return good
-
-
-@kernel
-def put_cards(raw, program, r, shift, factors, out):
-    """How many cards of each kind; the first component counts the hidden ones."""
-    kinds, into = int(program[r, A]), int(program[r, OUT])
-    kind, at = int(program[r, KIND]), int(program[r, AT]) + shift
-    single = program[r, SECOND] == 0
-    count = number_at(raw, int(program[r, COUNT]) + shift, int(program[r, STRIDE]))
-    factor = factors[r, 0]
-    hidden = 0
-    good = True
-    for i in range(count):
-        card = number_at(raw, at + i * abs(kind), kind)
-        if card <= 0:
-            hidden += 1
-            continue
-        if not single:
-            card = card_at(raw, program, r, shift, i)
-        if card < kinds:
-            out[into + card] = float(out[into + card]) + factor
-        else:
-            good = False
-    out[into] = hidden * factors[r, 1]
-    return good
-
-
-@kernel
-def put_top(raw, program, r, shift, out):
-    """Which card lies so far below the top, if there are so many."""
-    kinds, into, depth = int(program[r, A]), int(program[r, OUT]), int(program[r, B])
-    count = number_at(raw, int(program[r, COUNT]) + shift, int(program[r, STRIDE]))
-    if depth < count:
-        card = card_at(raw, program, r, shift, count - 1 - depth)
-        if card < kinds:
-            out[into + max(card, 0)] = 1
-
-
-@kernel
-def card_at(raw, program, r, shift, i):
-    """The number of a component in a pile; of two numbers, what both stand for."""
-    kind = int(program[r, KIND])
-    card = number_at(raw, int(program[r, AT]) + shift + i * abs(kind), kind)
-    if program[r, SECOND] > 0 and card > 0:
-        value = number_at(raw, int(program[r, SECOND]) + shift + i * abs(kind), kind)
-        card = (card - 1) * int(program[r, VALUES]) + value
-    return card
-
-
-@kernel
-def put_players(raw, program, r, shift, viewer, players, out):
-    """Players by their place after the viewer."""
-    op, into = program[r, OP], int(program[r, OUT])
-    at = int(program[r, AT]) + shift
-    kind, stride = int(program[r, KIND]), int(program[r, STRIDE])
-    if op == SEAT:
-        out[into + viewer] = 1
-    elif op == SIDE:
+def put_sides(raw, program, players, out):
+    """Which seat the viewer has, and who plays with him."""
+    viewer = int(raw[np.uint32(program[VIEWER_AT])])
+    out[np.uint32(program[SEAT_OUT] + viewer)] = 1
+    if program[PARTNER_OUT] >= 0:
+        at, into = int(program[TEAM_AT]), int(program[PARTNER_OUT])
         for k in range(1, players):
             if raw[at + (viewer + k) % players] == raw[at + viewer]:
                 out[into + k - 1] = 1
-    else:
-        for i in range(int(program[r, COUNT])):
-            found = number_at(raw, at + i * stride, kind)
-            for player in range(players):
-                there = (found >> player & 1) == 1 if op == PLAYERS else found == player
-                if there:
-                    out[into + i * players + (player - viewer + players) % players] = 1
+
+
+@kernel
+def put_small(raw, program, factors, out):
+    """Numbers of a signed byte: its place, the least value, the span, the component."""
+    at, cut = int(program[SMALL]), 0
+    for k in range(int(program[SMALL + 1])):
+        byte = int(raw[np.uint32(program[np.uint32(at)])])
+        value = (byte ^ 0x80) - 0x80 - int(program[np.uint32(at + 1)])
+        inside = min(max(value, 0), int(program[np.uint32(at + 2)]))
+        into = int(program[np.uint32(at + 3)])
+        cut = into + 1 if inside != value else cut
+        out[np.uint32(into)] = inside * factors[np.uint32(k)]
+        at += 4
+    return cut
+
+
+@kernel
+def put_runs(raw, program, factors, out):
+    """Signed bytes side by side that mean the same: their place, how many, the least value, the span, the component."""
+    at, cut = int(program[RUN]), 0
+    first = int(program[SMALL + 1])
+    for k in range(int(program[RUN + 1])):
+        source, count, low = int(program[at]), int(program[at + 1]), int(program[at + 2])
+        span, into = int(program[at + 3]), int(program[at + 4])
+        factor = factors[first + k]
+        worst = 0
+        bytes_here, here = raw[source : source + count], out[into : into + count]
+        for i in range(count):
+            value = (int(bytes_here[i]) ^ 0x80) - 0x80 - low
+            inside = min(max(value, 0), span)
+            worst |= value ^ inside
+            here[i] = inside * factor
+        cut = into + 1 if worst else cut
+        at += 5
+    return cut
+
+
+@kernel
+def put_wide(raw, program, factors, out):
+    """Other numbers: place, kind, least value, span, whether the logarithm is taken, component."""
+    at, cut = int(program[WIDE]), 0
+    first = int(program[SMALL + 1]) + int(program[RUN + 1])
+    for k in range(int(program[WIDE + 1])):
+        value = number_at(raw, program[at], program[at + 1]) - int(program[at + 2])
+        inside = min(max(value, 0), int(program[at + 3]))
+        into = int(program[at + 5])
+        cut = into + 1 if inside != value else cut
+        shown = float(inside)
+        if program[at + 4]:
+            shown = LOGARITHMS[inside] if inside < FEW else math.log(1.0 + inside)
+        out[np.uint32(into)] = shown * factors[first + k]
+        at += 6
+    return cut
+
+
+@kernel
+def put_hot(raw, program, out):
+    """One-hots: place, kind, least value, how many values, component."""
+    at, cut = int(program[HOT]), 0
+    for _ in range(int(program[HOT + 1])):
+        kind = int(program[np.uint32(at + 1)])
+        value = number_at(raw, program[np.uint32(at)], kind) - int(program[np.uint32(at + 2)])
+        good = 0 <= value < program[np.uint32(at + 3)]
+        into = int(program[np.uint32(at + 4)])
+        out[np.uint32(into + (value if good else 0))] = good
+        cut = cut if good else into + 1
+        at += 5
+    return cut
+
+
+@kernel
+def put_player(raw, program, players, out):
+    """Players by their place after the viewer, nobody below 0: place, kind, component."""
+    viewer = int(raw[np.uint32(program[VIEWER_AT])])
+    at = int(program[PLAYER])
+    for _ in range(int(program[PLAYER + 1])):
+        found = number_at(raw, program[np.uint32(at)], int(program[np.uint32(at + 1)]))
+        good = 0 <= found < players
+        after = found - viewer + (players if found < viewer else 0)
+        out[np.uint32(int(program[np.uint32(at + 2)]) + (after if good else 0))] = good
+        at += 3
+
+
+@kernel
+def put_players(raw, program, players, out):
+    """Masks of players: place, kind, component."""
+    viewer = int(raw[np.uint32(program[VIEWER_AT])])
+    at = int(program[PLAYERS])
+    for _ in range(int(program[PLAYERS + 1])):
+        found = number_at(raw, program[at], program[at + 1])
+        for k in range(players):
+            player = viewer + k - (players if viewer + k >= players else 0)
+            out[np.uint32(program[at + 2] + k)] = (found >> player) & 1
+        at += 3
+
+
+@kernel
+def put_bits(raw, program, tables, out):
+    """Masks: place, bytes, the bits there may be as two numbers, how many, where their numbers stand, component."""
+    at, cut = int(program[BITS]), 0
+    for _ in range(int(program[BITS + 1])):
+        mask = mask_at(raw, program[at], abs(program[at + 1]))
+        low, high = np.uint64(program[at + 2]), np.uint64(program[at + 3])
+        width, start, into = int(program[at + 4]), int(program[at + 5]), int(program[at + 6])
+        allowed = (low & np.uint64(0xFFFFFFFF)) | high << np.uint64(32)
+        which, here = tables[start : start + width], out[into : into + width]
+        for j in range(width):
+            here[j] = np.int32((mask >> np.uint64(which[j])) & np.uint64(1))
+        cut = into + 1 if mask & ~allowed else cut
+        at += 7
+    return cut
+
+
+@kernel
+def put_facts(raw, program, tables, out):
+    """One-hots of what numbers stand for, nothing below 0: place, kind, how many are known, their table, component."""
+    at, cut = int(program[FACTS]), 0
+    for _ in range(int(program[FACTS + 1])):
+        value = number_at(raw, program[np.uint32(at)], int(program[np.uint32(at + 1)]))
+        known, into = int(program[np.uint32(at + 2)]), int(program[np.uint32(at + 4)])
+        good = 0 <= value < known
+        word = int(tables[np.uint32(int(program[np.uint32(at + 3)]) + (value if good else 0))])
+        out[np.uint32(into + (word if good else 0))] = good
+        cut = into + 1 if value >= known else cut
+        at += 5
+    return cut
+
+
+@kernel
+def put_cards(raw, program, factors, out):
+    """How many cards of each kind, the hidden ones first, then the topmost as one-hots.
+
+    Place and kind of the counter, place and kind of the cards, how many kinds there are, how many of the topmost are
+    told, place (0: none) and values of a second number, component.
+    """
+    at, cut = int(program[CARDS]), 0
+    first = int(program[SMALL + 1]) + int(program[RUN + 1]) + int(program[WIDE + 1])
+    for k in range(int(program[CARDS + 1])):
+        count = number_at(raw, program[at], program[at + 1])
+        cards, kind, kinds = int(program[at + 2]), int(program[at + 3]), int(program[at + 4])
+        second, values, into = int(program[at + 6]), int(program[at + 7]), int(program[at + 8])
+        factor, of_hidden = factors[first + 2 * k], factors[first + 2 * k + 1]
+        hidden, most = 0, 0
+        if kind == 1 and second == 0:
+            pile = raw[cards : cards + count]
+            for i in range(count):
+                card = (int(pile[i]) ^ 0x80) - 0x80
+                hidden += put_card(card, into, kinds, factor, out)
+                most = max(most, card)
+        else:
+            for i in range(count):
+                card = card_at(raw, cards, kind, second, values, i)
+                hidden += put_card(card, into, kinds, factor, out)
+                most = max(most, card)
+        out[np.uint32(into)] = hidden * of_hidden
+        cut = into + 1 if most >= kinds else cut
+        for depth in range(int(program[at + 5])):
+            into += kinds
+            there = depth < count
+            card = card_at(raw, cards, kind, second, values, count - 1 - depth if there else 0)
+            out[np.uint32(into + (min(max(card, 0), kinds - 1) if there else 0))] = there
+        at += 9
+    return cut
+
+
+@kernel
+def put_card(card, into, kinds, factor, out):
+    """One more of its kind, or 1 if it is hidden."""
+    if card <= 0:
+        return 1
+    here = np.uint32(into + min(card, kinds - 1))
+    out[here] = float(out[here]) + factor
+    return 0
+
+
+@kernel
+def card_at(raw, cards, kind, second, values, i):
+    """The number of a component in a pile; of two numbers, what both stand for."""
+    if kind == 1 and second == 0:
+        return (int(raw[np.uint32(cards + i)]) ^ 0x80) - 0x80
+    size = abs(kind)
+    card = number_at(raw, cards + i * size, kind)
+    if second > 0 and card > 0:
+        card = (card - 1) * values + number_at(raw, second + i * size, kind)
+    return card

@@ -25,9 +25,9 @@ from engines.encoding import Encoder
 
 GAME, OPENING = "connect_four", 6
 TABLES, STEPS = 512, 32
-UPDATES = (160, 440)  # against itself, against greedy; TABLES * STEPS decisions each
+UPDATES = (120, 660)  # against itself, against greedy; TABLES * STEPS decisions each
 WIDTHS = (256, 256)
-EPOCHS, MINIBATCH, CLIP, DISCOUNT, TRACE = 3, 4096, 0.2, 0.99, 0.9
+EPOCHS, MINIBATCH, CLIP, DISCOUNT, TRACE = 2, 4096, 0.2, 0.99, 0.9
 RATE, ENTROPY = (1e-3, 1e-4), (0.02, 0.002)  # at first, at the end
 
 
@@ -77,7 +77,6 @@ class AgainstGreedy:
         return self.now, self.infos["action_mask"]
 
     def step(self, actions):
-        """Rewards, and a sign: 0 at the end of a game."""
         self.now, reward, ended, stopped, self.infos = self.tables.step(actions)
         return reward, 1 - (ended | stopped)
 
@@ -125,6 +124,7 @@ def learn(network, optimizer, played, entropy):
 def main(file, *updates):
     """Train, and write the policy now and then."""
     torch.manual_seed(1)
+    torch.set_num_threads(1)  # layers are too small for more
     counts = [int(one) for one in updates] or UPDATES
     game = load_game(GAME)
     network = Network(Encoder(game, 2).size, game.actions.size)

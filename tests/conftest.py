@@ -1,6 +1,7 @@
 """Fixtures for all tests: every game and setting, fresh processes with a cache of their own."""
 
 import fcntl
+import gc
 import os
 import subprocess
 import sys
@@ -18,6 +19,10 @@ if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 os.environ.setdefault("NO_COLOR", "1")  # texts drawn for a terminal are compared as plain text
 os.environ.pop("COLUMNS", None)  # and are as wide as they like, also where xdist has set a width
+# Where Python keeps no byte code, each of the many processes that tests start would read all modules anew.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
+gc.disable()  # what is collected stays: looking for garbage in it takes a third of the time
 
 from arena.authoring.checks.modes import trace_position  # noqa: E402
 from arena.authoring.checks.walks import Setting, settings  # noqa: E402
@@ -27,7 +32,7 @@ from engines.kernel import INTERPRETED, Cache  # noqa: E402
 
 GAMES = game_names()
 AT_LENGTH = [setting for name in GAMES for setting in settings(load_game(name))]
-SHORT = AT_LENGTH if INTERPRETED else [replace(setting, share=0.2) for setting in AT_LENGTH]
+SHORT = AT_LENGTH if INTERPRETED else [replace(setting, share=0.1) for setting in AT_LENGTH]
 MANY_TESTS = 20  # of a game in a run, for which it is worth to compile all that a match needs
 COLLECTED = pytest.StashKey[list[str]]()
 SETTINGS = {"any_setting": SHORT, "any_setting_at_length": AT_LENGTH}
@@ -67,6 +72,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def pytest_collection_finish(session: pytest.Session) -> None:
     """Note what collecting has compiled or loaded: every process would do so before games are shared out."""
+    gc.enable()
+    gc.set_threshold(50_000)  # as the command line does
     session.config.stash[COLLECTED] = sorted({name for name, *_ in Cache.emitted})
 
 
@@ -148,6 +155,27 @@ def any_game(request: pytest.FixtureRequest) -> Game:
 def root() -> Path:
     """The folder of the repository."""
     return ROOT
+
+
+@pytest.fixture
+def arena(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Callable[..., tuple[int, str, str]]:
+    """Call the command line in this process: (exit code, what it printed, what it printed on stderr)."""
+    from arena.cli import main
+
+    def call(*arguments: object) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["arena", *map(str, arguments)])
+        capsys.readouterr()
+        code = 0
+        try:
+            main()
+        except SystemExit as stop:
+            code = int(stop.code or 0)
+        printed = capsys.readouterr()
+        return code, printed.out, printed.err
+
+    return call
 
 
 @pytest.fixture

@@ -91,12 +91,15 @@ def test_modules_import_at_their_top() -> None:
             assert not inner, f"{place}: lines {sorted(inner)}"
 
 
+LATE = {"ray", "llvmlite", "fsspec", "networkx", "scipy.optimize", "scipy.stats"}
+
+
 def late(node: ast.Import | ast.ImportFrom) -> bool:
-    """Whether an import may wait until it is needed: Ray takes a second, llvmlite a tenth."""
+    """Whether an import may wait until it is needed: Ray takes a second, parts of scipy a third, llvmlite a tenth."""
     names = (
         [node.module or ""] if isinstance(node, ast.ImportFrom) else [a.name for a in node.names]
     )
-    return all(name.split(".")[0] in {"ray", "llvmlite", "fsspec"} for name in names)
+    return all(name in LATE or name.split(".")[0] in LATE for name in names)
 
 
 def test_nothing_is_compiled_while_tests_are_collected(compiled_by_collecting: list[str]) -> None:

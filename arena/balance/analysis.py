@@ -9,12 +9,22 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from arena.balance import comparison, drama, growth, interventions, measures, seats, skill, usage
+from arena.balance import (
+    comparison,
+    drama,
+    growth,
+    interventions,
+    measures,
+    seat_deals,
+    seats,
+    skill,
+    usage,
+)
 from arena.balance.config import BalanceSpec, deals_of, read_plan
 from arena.balance.first_deals import look_at
 from arena.balance.measures import Measure
 from arena.balance.plan import Plan, make_plan
-from arena.balance.replays import Replays, Trace
+from arena.balance.replays import Moves, Replays, Trace
 from arena.balance.samples import NULL, Sample, make_sample, matched
 from arena.plan.identity import deal_seed
 from arena.plan.schedule import count_matches
@@ -75,7 +85,6 @@ SAMPLES = (
 class Opened:
     """A stored run cut into what is analysed: a part for each variant, number of players and set of deals."""
 
-    folder: Path
     record: RunRecord
     plan: Plan
     spec: BalanceSpec | None
@@ -95,7 +104,7 @@ def open_run(folder: Path, baseline: str | None = None, replays: int | None = No
     replays_ = Replays(record, looked.moves, plan.replays)
     made = list(samples(results.groups, looked.rows, plan, record))
     parts = [Part(sample, record, replays_) for sample in made if sample.size]
-    return Opened(folder, record, plan, spec, looked.stored, len(looked.rows), made, parts)
+    return Opened(record, plan, spec, looked.stored, len(looked.rows), made, parts)
 
 
 def results_of(rows: pd.DataFrame, record: RunRecord) -> Results:
@@ -114,7 +123,10 @@ def analyse(folder: Path, baseline: str | None = None, replays: int | None = Non
         UserError: no run in this folder, several games, or an unknown baseline.
     """
     run = open_run(folder, baseline, replays)
-    tables = {**single_tables(run.parts), **compared_tables(run.parts, run.plan)}
+    tables = {
+        **single_tables(run.parts, strongest_alone(folder, run.plan)),
+        **compared_tables(run.parts, run.plan),
+    }
     tables["samples"] = [counts_row(sample) for sample in run.samples]
     tables["interventions"] = intervention_table(folder, run.plan)
     return Balance(
@@ -250,15 +262,18 @@ def all_measures(
     ]
 
 
-def single_tables(parts: Sequence[Part]) -> dict[str, list[Row]]:
-    """The tables that look at one variant at a time."""
+def single_tables(
+    parts: Sequence[Part], strongest: Mapping[tuple[str, int], Sample]
+) -> dict[str, list[Row]]:
+    """The tables that look at one variant at a time; strongest: see `strongest_alone`."""
     made: dict[str, list[Row]] = {name: [] for name in COLUMNS}
     for part in parts:
         sample = part.sample
         made["measures"] += [{**sample.key, **measure.row()} for measure in part.measures]
         if sample.part == NULL:
             continue
-        made["seats"] += seats.seat_rows(sample)
+        more = strongest.get((sample.label, sample.group.players))
+        made["seats"] += seats.seat_rows(sample, more)
         made["rungs"] += skill.rung_rows(sample)
         made["distributions"] += measures.distributions(sample.chosen)
         made["progress"] += drama.progress_rows(*part.traces)
@@ -352,14 +367,27 @@ def intervention_table(folder: Path, plan: Plan) -> list[Row]:
     """The rows of the run of interventions inside a run, if there is one."""
     if not interventions.has_interventions(folder):
         return []
-    inner = folder / interventions.FOLDER
-    record = load_spec(inner)
-    looked = look_at(inner, record, {})
     rows: list[Row] = []
-    for group in results_of(looked.rows, record).groups:
-        chance = not load_game(record.games[group.game].load).perfect_information
-        sample = make_sample(group, looked.rows, (), chance=chance)
-        if sample.size:
-            game = load_game(record.games[group.game].load)
-            rows += interventions.intervention_rows(sample, game, looked.moves)
+    for sample, game, moves in inner_samples(folder / interventions.FOLDER, ()):
+        rows += interventions.intervention_rows(sample, game, moves)
     return rows
+
+
+def strongest_alone(folder: Path, plan: Plan) -> dict[tuple[str, int], Sample]:
+    """Matches of the strongest bot against itself on more deals, by variant and players, where a run holds some."""
+    if not seat_deals.has_seat_deals(folder):
+        return {}
+    found = inner_samples(folder / seat_deals.FOLDER, plan.ladder)
+    return {(sample.label, sample.group.players): sample for sample, _, _ in found}
+
+
+def inner_samples(folder: Path, ladder: Sequence[str]) -> Iterator[tuple[Sample, Game, Moves]]:
+    """The samples of a run inside a run, with their game, and the actions of all matches."""
+    record = load_spec(folder)
+    looked = look_at(folder, record, {})
+    for group in results_of(looked.rows, record).groups:
+        game = load_game(record.games[group.game].load)
+        chance = not game.perfect_information
+        sample = make_sample(group, looked.rows, ladder, chance=chance)
+        if sample.size:
+            yield sample, game, looked.moves

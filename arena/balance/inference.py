@@ -20,11 +20,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import brentq
-from scipy.stats import t as student
+from scipy.special import stdtrit
 
 from arena.statistics.choice_model import Floats, Integers
 from arena.statistics.resampling import FEWEST_DEALS, batches_of, multiplicities
+from arena.statistics.roots import root
 from arena.statistics.shares import shares_by_deal
 
 RESAMPLES = 1000
@@ -128,7 +128,7 @@ def bounds(statistic: Statistic, confidence: float = 0.95) -> Ends:
         low, high = statistic.own_ends(statistic.sums, statistic.deals, confidence)
     else:
         middle = float(statistic.value(statistic.sums.sum(axis=0)))
-        half = float(student.ppf((1 + confidence) / 2, statistic.deals - 1)) * error(statistic)
+        half = float(stdtrit(statistic.deals - 1, (1 + confidence) / 2)) * error(statistic)
         low, high = (max(end, statistic.least) for end in (middle - half, middle + half))
     return min(low, value), max(high, value)
 
@@ -231,7 +231,7 @@ def touching(ends: Callable[[float], Ends], change: float) -> float:
 
     if change == 0 or beyond(1e-9) <= 0:
         return 1.0
-    return float(1 - (SUREST if beyond(SUREST) > 0 else brentq(beyond, 1e-9, SUREST)))
+    return float(1 - (SUREST if beyond(SUREST) > 0 else root(beyond, 1e-9, SUREST)))
 
 
 # --- all else: exchanged labels -------------------------------------------------------------------

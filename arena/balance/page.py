@@ -17,6 +17,8 @@ from arena.balance.overview import (
 )
 from arena.balance.readable import LIMITS, MOST_ROWS, SECTIONS, clearest, table_title
 from arena.balance.samples import NULL
+from arena.balance.seat_deals import has_seat_deals
+from arena.balance.seats import by_strength
 from arena.balance.sentences import records
 from arena.balance.verdict import title, verdict
 from arena.plan.wording import counts_text, variant_text
@@ -136,6 +138,20 @@ def left_out(name: str, rows: pd.DataFrame) -> str:
     return f"{more} more in {PREFIX}{name}.csv.\n" if more else ""
 
 
+def seat_deals_text(balance: Balance) -> str:
+    """On how many deals what seats win in the baseline rests, where that is a run of its own."""
+    rows = balance.seats[balance.seats.variant == balance.plan.baseline]
+    if rows.empty or not has_seat_deals(balance.folder):
+        return ""
+    best = by_strength(rows)[0]
+    own = rows[rows.bot == best].drop_duplicates("players")
+    told = ", ".join(
+        f"{deals} with {counts_text([players])}"
+        for players, deals in zip(own.players, own.deals, strict=True)
+    )
+    return f"; what seats win for the strongest bot in the baseline is of deals of its own: {told}"
+
+
 def provenance(balance: Balance) -> Iterator[str]:
     """How the page was made, so that anybody can make it again."""
     record = balance.record
@@ -149,7 +165,7 @@ def provenance(balance: Balance) -> Iterator[str]:
         "",
         f"Made by tabletop-arena {record.version}: `arena balance {command}` ({chance_text(record.spec)}), "
         f"{balance.stored} of {balance.planned} matches{told_of}; bots, weakest first: {bots}; "
-        f"at most {balance.plan.replays} matches of each variant re-played.",
+        f"at most {balance.plan.replays} matches of each variant re-played{seat_deals_text(balance)}.",
         "",
         "95 % intervals with the deal as the unit: Wilson's for shares (effective sample size), Student's t for all "
         "else. Test and interval of a difference are one method: of shares the intervals of both (Newcombe), else 9999 "

@@ -1,12 +1,15 @@
-"""Plays a balance config: the ladder on every variant, then the interventions that its tables ask for."""
+"""Plays a balance config: the ladder on every variant, more deals for seats, the interventions that tables ask for."""
 
 from pathlib import Path
 
+from arena.balance import seat_deals
 from arena.balance.analysis import Balance, analyse
 from arena.balance.config import BalanceSpec, tournament_spec, write_plan
 from arena.balance.interventions import FOLDER, intervention_spec
 from arena.execution.run import Summary, carry_out
+from arena.plan.spec import TournamentSpec
 from arena.store.defaults import resolved
+from arena.store.run_folder import load_spec
 
 
 def play(
@@ -34,23 +37,32 @@ def play(
     write_plan(folder, spec)
     if not summary.stored:
         return summary, None
+
+    def with_inner(done: Summary, name: str, wanted: TournamentSpec | None) -> Summary:
+        """What has been played, with a run inside this one."""
+        if done.interrupted or wanted is None or not wanted.games:
+            return done
+        there = folder / name
+        made = resolved(wanted, there, fresh)
+        return both(done, carry_out(made, there, workers, address, fresh, progress))
+
+    record = load_spec(folder)
+    salted = spec.model_copy(update={"salt": record.spec.salt})  # they meet the deals of the run
+    alone = with_inner(summary, seat_deals.FOLDER, seat_deals.seat_spec(salted))
     balance = analyse(folder)
-    if summary.interrupted:
-        return summary, balance
-    salt = balance.record.spec.salt  # the interventions meet the deals of the run
-    (game,) = balance.record.games.values()
-    salted = spec.model_copy(update={"salt": salt})
+    (game,) = record.games.values()
     wanted = intervention_spec(salted, balance.usage, game.defaults)
-    if wanted is None or not wanted.games:
-        return summary, balance
-    inside = folder / FOLDER
-    inner = carry_out(resolved(wanted, inside, fresh), inside, workers, address, fresh, progress)
-    both = Summary(
-        folder,
-        summary.planned + inner.planned,
-        summary.played + inner.played,
-        summary.stored + inner.stored,
-        inner.interrupted,
-        (*summary.notes, *inner.notes),
+    whole = with_inner(alone, FOLDER, wanted)
+    return whole, balance if whole is alone else analyse(folder)
+
+
+def both(one: Summary, other: Summary) -> Summary:
+    """What two runs in one folder did together."""
+    return Summary(
+        one.folder,
+        one.planned + other.planned,
+        one.played + other.played,
+        one.stored + other.stored,
+        other.interrupted,
+        (*one.notes, *other.notes),
     )
-    return both, analyse(folder)

@@ -15,7 +15,7 @@ from arena.balance.measures import side_name
 from arena.balance.samples import RANDOM, Sample
 from arena.statistics.choice_model import Floats
 from arena.statistics.ratings import seat_effect
-from arena.statistics.resampling import FEWEST_DEALS, batches_of
+from arena.statistics.resampling import batches_of
 from arena.statistics.shares import even_by_deal, shares_by_deal
 from arena.statistics.squares import uneven_by_deal
 
@@ -28,26 +28,31 @@ SEATS = (
 )
 
 
-def seat_rows(sample: Sample) -> Iterator[dict[str, Any]]:
+def seat_rows(sample: Sample, strongest: Sample | None = None) -> Iterator[dict[str, Any]]:
     """One row for each side, of all bots together (but random ones) and of each.
 
     elo: what the seat is worth against the mean of the others. p_value: of the hypothesis that all seats win alike,
     by deals (`shares.even_by_deal`); uneven: how far they lie from par, with the interval of that test. more: the
     win share less that of the strongest bot in the same seat, where both played the same deals; the intervals of all
     bots in a seat hold together.
+
+    strongest: matches of the strongest bot against itself on more deals; its own rows are of these.
     """
     alone = sample.kept(sample.alone)
     if sample.sides < 2 or not alone.size:
         return
-    yield from rows_of(alone.chosen, ALL)
+    several = np.unique(alone.entrants[:, 0]).size > 1
+    yield from rows_of(alone.chosen if several or strongest is None else strongest, ALL)
     played = sorted(np.unique(alone.entrants[:, 0]), key=lambda e: alone.rungs[e])
     if len(played) < 2:
         return
     parts = [alone.kept(alone.entrants[:, 0] == entrant) for entrant in played]
     fair = sum(alone.group.names[entrant] != RANDOM for entrant in played[:-1])
     for entrant, part in zip(played, parts, strict=True):
-        others = parts[-1] if entrant != played[-1] else None
-        yield from rows_of(part, alone.group.names[entrant], others, max(fair, 1))
+        last = entrant == played[-1]
+        own = strongest if last and strongest is not None else part
+        others = None if last else parts[-1]
+        yield from rows_of(own, alone.group.names[entrant], others, max(fair, 1))
 
 
 def rows_of(
@@ -57,8 +62,7 @@ def rows_of(
     deals = int(np.unique(sample.group.deals).size)
     amounts, trials = sums_by_deal(sample)
     shares = shares_by_deal(amounts, trials)
-    enough = deals >= FEWEST_DEALS
-    effect = seat_effect(sample.group.placements, resamples=1 if enough else 0)
+    effect = seat_effect(sample.group.placements)
     scale = sample.sides / (sample.sides - 1)  # from the mean of all to the mean of the others
     p_value = even_by_deal(amounts, trials[:, 0], deals)
     uneven = uneven_by_deal(amounts, trials[:, 0], deals)

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 from scipy import sparse
-from scipy.stats import t as student
+from scipy.special import stdtr, stdtrit
 
 from arena.balance.inference import Statistic, added_up
 from arena.balance.replays import Moves
@@ -133,7 +133,7 @@ class Lift:
 
     def ends(self, confidence: float = 0.95) -> tuple[float, float]:
         """The ends of its interval."""
-        reach = float(student.ppf((1 + confidence) / 2, self.freedom)) * self.error
+        reach = float(stdtrit(self.freedom, (1 + confidence) / 2)) * self.error
         return self.lift - reach, self.lift + reach
 
 
@@ -153,7 +153,7 @@ def lift_of(has: Flags, outcome: Floats, seats: Seats) -> Lift:
     found = slope_within(has.astype(np.float64), outcome, seats.cell, seats.deal)
     if not found.error > 0:
         return rare
-    p = float(2 * student.sf(abs(found.slope) / found.error, found.freedom))
+    p = float(2 * stdtr(found.freedom, -abs(found.slope) / found.error))
     error = found.error * found.squares / count
     return Lift(mean, mean - lift, lift, error, found.freedom, deals, p)
 

@@ -19,7 +19,7 @@ from arena.plan.spec import BotEntry, parse_spec
 from arena.plan.tournament import HUMAN, Entrant, Table, make_entrant, plain_defaults, sides_of
 from arena.playing.live import LiveMatch
 from arena.playing.referee import hash_actions
-from arena.store.columns import MACHINE, table_from_columns
+from arena.store.columns import MACHINE, MOVES, table_from_columns
 from arena.store.provenance import code_hash, machine_name, package_version, this_machine
 from arena.store.record import GameRecord, RunRecord, load_spec
 from arena.store.run_folder import RECORD, Run, open_record
@@ -167,8 +167,14 @@ def take_deal(folder: Path, seated: Seated) -> tuple[int, int]:
         return run.record.spec.seed, deal
 
 
-def store_match(folder: Path, seated: Seated, match: LiveMatch, seconds: Sequence[float]) -> str:
-    """Store a match that is over; its id. seconds: that each seat has thought.
+def store_match(
+    folder: Path,
+    seated: Seated,
+    match: LiveMatch,
+    seconds: Sequence[float],
+    moves: Sequence[float] = (),
+) -> str:
+    """Store a match that is over; its id. seconds: that each seat has thought; moves: about each action, if known.
 
     Raises:
         UserError: as `open_people`; or it is stored already, or of another run.
@@ -178,12 +184,14 @@ def store_match(folder: Path, seated: Seated, match: LiveMatch, seconds: Sequenc
         known = run.record.lineups.get(lineup.id)
         if match.seed != run.record.spec.seed or known is None or match.deal >= known.deals:
             raise UserError(f"{folder}: this match was not dealt for it")
-        if not run.append(as_row(seated, match, seconds)):
+        if not run.append(as_row(seated, match, seconds, moves)):
             raise UserError(f"{folder}: a match of this deal is stored already")
     return match_id(lineup.id, match.deal, seated.seating)
 
 
-def as_row(seated: Seated, match: LiveMatch, seconds: Sequence[float]) -> pa.Table:
+def as_row(
+    seated: Seated, match: LiveMatch, seconds: Sequence[float], moves: Sequence[float] = ()
+) -> pa.Table:
     """A match that is over, as a table of one row with the columns of results."""
     game, lineup, players = match.game, seated.lineup, match.players
     reason = game.Ending(int(game.ending(match.states)))
@@ -200,6 +208,9 @@ def as_row(seated: Seated, match: LiveMatch, seconds: Sequence[float]) -> pa.Tab
         "ranks": game.rank_list(match.states),
         "seconds": seconds,
         "start_seconds": [0.0] * players,
+        MOVES: moves
+        if len(moves) == len(actions)
+        else (),  # a match that was saved lacks the first
     }
     facts = {
         "lineup_id": lineup.id,

@@ -86,7 +86,7 @@ class Summary:
     """What a call of `carry_out` did."""
 
     folder: Path
-    planned: int  # matches of the tournament; of a format those of the rounds so far
+    planned: int  # matches of the tournament, of bots set aside those stored; of a format those of the rounds so far
     played: int  # now
     stored: int  # in all
     interrupted: bool
@@ -172,8 +172,11 @@ def carry_out(
             )
             together = 0.0 if rounds else TOGETHER_SECONDS
             played = store_all(outcomes, run, tournament, asked, stop, progress, place, together)
-        planned = count_matches(asked())
-        stored = planned - sum(run.missing_of(lineup)[1] for lineup in asked())
+        out, missing = watch.leaves_out if watch else never, {}
+        for lineup in asked():
+            missing[lineup] = run.missing_of(lineup)[1]
+        stored = count_matches(missing) - sum(missing.values())
+        planned = stored + sum(count for lineup, count in missing.items() if not out(lineup))
     if flaws:
         raise BrokenGame(f"{flaws[0]}; what is good is stored in {folder}")
     return Summary(folder, planned, played, stored, interrupted(), notes)

@@ -1,7 +1,7 @@
 """Bots that fail too often are set aside for the rest of a run: `max_fault_share`."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,16 +20,44 @@ def is_too_much(faults: int, matches: int, share: float) -> bool:
     return matches >= FEWEST and faults > share * matches
 
 
+class Offences:
+    """Matches and faults of each entrant, and who has been set aside for them; it grows.
+
+    Who is once aside stays so, whatever comes of matches that were under way.
+    """
+
+    def __init__(self, share: float | None) -> None:
+        """Take the share of matches that may be lost by faults; None where nobody is ever set aside."""
+        self.aside: set[str] = set()
+        self._share = share
+        self._matches: Counter[str] = Counter()
+        self._faults: Counter[str] = Counter()
+
+    def add(self, entrants: Iterable[str], matches: int, faults: Counter[str]) -> None:
+        """Count matches of a line-up, and those of them that an entrant lost by a fault."""
+        self._matches.update(dict.fromkeys(set(entrants), matches))
+        self._faults += faults
+
+    def judge(self) -> None:
+        """Set aside who has failed too often by now."""
+        share = self._share
+        if share is not None:
+            counts = self._matches.items()
+            self.aside |= {one for one, n in counts if is_too_much(self._faults[one], n, share)}
+
+
 class Watch:
-    """Counts matches and faults of each entrant; who has too many is left out. It changes as results come."""
+    """Sees who fails too often, match by match; who does is left out. It changes as results come."""
 
     def __init__(self, lineups: Sequence[LineUp], share: float) -> None:
         """Take the line-ups of a run, and the share of matches that may be lost by faults."""
-        self.left_out: set[str] = set()
-        self._share = share
         self._lineups = tuple(lineups)
-        self._matches: Counter[str] = Counter()
-        self._faults: Counter[str] = Counter()
+        self._offences = Offences(share)
+
+    @property
+    def left_out(self) -> set[str]:
+        """The entrants that were set aside."""
+        return self._offences.aside
 
     @property
     def columns(self) -> Sequence[str]:
@@ -45,15 +73,10 @@ class Watch:
         """Take new matches of one line-up, as its columns of results."""
         seating = np.asarray(columns["seating"][0]).reshape(-1, lineup.players)
         seats, played = np.asarray(columns["fault_seat"]), np.asarray(columns["ending"]) != VOID
-        for entrant in set(lineup.entrants):
-            self._matches[entrant] += int(played.sum())
-        for row in np.flatnonzero(played & (seats >= 0)):
-            self._faults[lineup.entrants[seating[row, seats[row]]]] += 1
-        self.left_out.update(
-            entrant
-            for entrant in set(lineup.entrants)
-            if is_too_much(self._faults[entrant], self._matches[entrant], self._share)
-        )
+        failed = np.flatnonzero(played & (seats >= 0))
+        faults = Counter(lineup.entrants[one] for one in seating[failed, seats[failed]].tolist())
+        self._offences.add(lineup.entrants, int(played.sum()), faults)
+        self._offences.judge()
 
     def leaves_out(self, lineup: LineUp) -> bool:
         """Whether one of a line-up is set aside."""

@@ -17,6 +17,7 @@ import pandas as pd
 
 from arena.results.rankings import aligned, elo_text, spans
 from arena.results.report import records
+from arena.results.tables import rating_notes
 from arena.statistics.placements import placements
 from arena.statistics.ratings import rate
 from engines.errors import UserError
@@ -27,7 +28,10 @@ LONGEST_NAME = 100
 TAG = re.compile(r'^\s*\[(\w+)\s+"((?:[^"\\]|\\.)*)"\]\s*$')
 RANKS = {"1-0": (1, 2), "0-1": (2, 1), "1/2-1/2": (1, 1)}
 UNFINISHED = "*"
-COLUMNS = ("game", "players", "entrant", "elo", "elo_low", "elo_high", "matches", "mean_rank")
+COLUMNS = (
+    *("game", "players", "entrant", "elo", "elo_low", "elo_high"),
+    *("matches", "mean_rank", "note"),
+)
 
 
 @dataclass(frozen=True)
@@ -70,7 +74,8 @@ def foreign_text(table: pd.DataFrame) -> str:
                 "mean rank": rows["mean_rank"].map("{:.2f}".format),
             }
         )
-        parts.append(f"{game}, {players} players\n{aligned(shown)}")
+        notes = [f"{name}: {note}" for name, note in rows[["entrant", "note"]].to_numpy() if note]
+        parts.append("\n".join((f"{game}, {players} players\n{aligned(shown)}", *notes)))
     return "\n\n".join(parts)
 
 
@@ -84,16 +89,18 @@ def standings_of(game: str, players: int, matches: Sequence[Placing]) -> pd.Data
     ratings = rate(placements(names, sides, ranks, deals=deals))
     rows = np.arange(len(names))
     sat = sides[..., None] == rows
+    bounded = ~np.isnan(ratings.low)
     table = pd.DataFrame(
         {
             "game": game,
             "players": players,
             "entrant": names,
             "elo": ratings.elo,
-            "elo_low": np.where(ratings.open_low, -np.inf, ratings.low),
-            "elo_high": np.where(ratings.open_high, np.inf, ratings.high),
+            "elo_low": np.where(ratings.open_low & bounded, -np.inf, ratings.low),
+            "elo_high": np.where(ratings.open_high & bounded, np.inf, ratings.high),
             "matches": sat.any(axis=1).sum(axis=0),
             "mean_rank": (sat * ranks[..., None]).sum(axis=(0, 1)) / sat.sum(axis=(0, 1)),
+            "note": ["; ".join(notes) for notes in rating_notes(ratings)],
         },
         columns=list(COLUMNS),
     )

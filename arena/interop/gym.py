@@ -14,13 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.interop.choices import at_least, known
+from arena.interop.opponents import Apart, Together, opponent
 from arena.interop.stepping import LEAVE
 from arena.interop.vector import VectorGame
-from bots.contract import Bot, BotSpec, View
+from bots.contract import BotSpec
 from bots.registry import parse_bot
 from engines.core import Game
 from engines.errors import UserError
-from engines.rng import mix
+from engines.rng import mix_arrays
 
 try:
     import gymnasium
@@ -65,15 +66,12 @@ class VectorAgainst(VectorEnv):
             raise UserError(f"seat: {seat}, expected 0 to {self.tables.players - 1}")
         self.illegal = known("illegal", illegal, ILLEGAL)
         at_least("opponents", len(opponents), 1)
-        own = self.tables.game.defaults
-        specs = [
-            bot if isinstance(bot, BotSpec) else parse_bot(bot, defaults=own) for bot in opponents
-        ]
-        self.specs = [specs[i % len(specs)] for i in range(self.tables.players - 1)]
-        self.all_random = all(spec.kind.name == RANDOM for spec in self.specs)
-        self.bots: list[list[Bot]] = [
-            [] if self.all_random else [spec.make() for spec in self.specs] for _ in range(n)
-        ]
+        specs = [self._parsed(bot) for bot in opponents]
+        self.all_random = all(spec.kind.name == RANDOM for spec in specs)
+        seats = [] if self.all_random else range(self.tables.players - 1)
+        self.others = [opponent(specs[i % len(specs)], self.tables) for i in seats]
+        self._advisers: dict[str | BotSpec, Together | Apart] = {}
+        self._asked = 0
         self.games = np.zeros(n, np.int64)  # begun at each table
         self.num_envs = n
         self.metadata = {"autoreset_mode": AutoresetMode.SAME_STEP, "render_modes": []}
@@ -92,6 +90,7 @@ class VectorAgainst(VectorEnv):
         """Deal all tables and play up to the learner's first decisions."""
         super().reset(seed=seed)
         self.games[:] = 0
+        self._asked = 0
         self.tables.reset(seed)
         self.seats = np.zeros(self.num_envs, np.int64)
         self._seat(np.arange(self.num_envs))
@@ -126,12 +125,35 @@ class VectorAgainst(VectorEnv):
         """What the learner may do at each table: bool [n, actions]."""
         return self.tables.batch.mask
 
+    def advice(self, bot: str | BotSpec) -> NDArray[np.int32]:
+        """What a bot would do now in the learner's place, for learners that imitate: int32 [n].
+
+        It meets every position anew, and is given the position alone.
+        """
+        if bot not in self._advisers:
+            self._advisers[bot] = opponent(self._parsed(bot), self.tables)
+        self._asked += 1
+        tables = np.arange(self.num_envs)
+        numbers = tables.astype(np.uint64)
+        drawn = mix_arrays(self.tables.seed, numbers, self._asked, 5)
+        self._advisers[bot].begin(tables, self.seats, drawn)
+        actions = np.zeros(self.num_envs, np.int32)
+        self._advisers[bot].choose(tables, actions)
+        return actions
+
+    def _parsed(self, bot: str | BotSpec) -> BotSpec:
+        """A bot as a spec, which suits these tables."""
+        tables = self.tables
+        spec = bot if isinstance(bot, BotSpec) else parse_bot(bot, defaults=tables.game.defaults)
+        if spec.kind.suits is not None:
+            spec.kind.suits(tables.game, tables.players, tables.start["rules"].tobytes())
+        return spec
+
     def close_extras(self, **kwargs: Any) -> None:
         """End the threads of the tables and the bots."""
         self.tables.close()
-        for bots in self.bots:
-            for bot in bots:
-                bot.close()
+        for other in (*self.others, *self._advisers.values()):
+            other.close()
 
     def _play_others(self, reward: NDArray[np.float32], ended: NDArray[np.bool_]) -> None:
         """Let opponents decide until it is the learner's turn everywhere; what ends meanwhile goes into the arrays.
@@ -143,9 +165,11 @@ class VectorAgainst(VectorEnv):
             actions = np.full(self.num_envs, LEAVE, np.int32)
             if self.all_random:
                 actions[waiting] = self.tables.sample()[waiting]
-            else:
-                for i in waiting:
-                    actions[i] = self._choose(int(i))
+            after = (batch.to_act - self.seats) % self.tables.players
+            for number, other in enumerate(self.others):
+                own = waiting[after[waiting] == number + 1]
+                if len(own):
+                    other.choose(own, actions)
             self.tables.step(actions)
             over = waiting[batch.terminated[waiting] | batch.truncated[waiting]]
             first = over[~ended[:, over].any(axis=0)]
@@ -155,29 +179,15 @@ class VectorAgainst(VectorEnv):
 
     def _seat(self, tables: NDArray[np.int64]) -> None:
         """A seat of the learner, and fresh opponents, for the games that begin at these tables."""
-        for i in tables.tolist():
-            self.games[i] += 1
-            drawn = mix(self.tables.seed, i, int(self.games[i]), 3)
-            players = self.tables.players
-            self.seats[i] = drawn % players if self.fixed_seat is None else self.fixed_seat
-            for number, bot in enumerate(self.bots[i]):
-                player = (int(self.seats[i]) + 1 + number) % players
-                view = self._view(i, player, [])
-                bot.reset(self.tables.game, view, mix(drawn, player))
-
-    def _choose(self, table: int) -> int:
-        """What the bot to act at a table does."""
-        batch = self.tables.batch
-        player = int(batch.to_act[table])
-        legal = batch.legal[table, : batch.counts[table]].tolist()
-        bot = self.bots[table][(player - int(self.seats[table]) - 1) % self.tables.players]
-        return int(bot.act(self._view(table, player, legal), legal))
-
-    def _view(self, table: int, player: int, legal: list[int]) -> View:
-        """What a player sees; events are not told."""
-        states = self.tables.states[table : table + 1]
-        seed = mix(self.tables.seed, table, int(self.games[table]), player)
-        return View(self.tables.game, self.tables.game.view(states, player), legal, (), seed)
+        players = self.tables.players
+        self.games[tables] += 1
+        numbers = tables.astype(np.uint64), self.games[tables].astype(np.uint64)
+        drawn = mix_arrays(self.tables.seed, *numbers, 3)
+        self.seats[tables] = drawn % np.uint64(players)
+        if self.fixed_seat is not None:
+            self.seats[tables] = self.fixed_seat
+        for number, other in enumerate(self.others):
+            other.begin(tables, (self.seats[tables] + 1 + number) % players, drawn)
 
 
 class Against(gymnasium.Env):

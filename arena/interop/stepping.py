@@ -40,9 +40,9 @@ def end_game(one, i, settings, worth, ranked, scored, reward, terminated, trunca
     truncated[i] = stopped
 
 
-def step_tables(
+def step_some(
     states, start, rngs, opening, actions, lo, hi, settings,
-    program, factors, bits, view, raw,
+    program, factors, lookup, view, raw,
     observation, mask, legal, counts, to_act, reward, terminated, truncated, final,
 ):  # fmt: skip
     """Template: carry out `actions[i]` at each table lo..hi-1 and write what comes of it."""
@@ -76,7 +76,7 @@ def step_tables(
                     if settings[KEPT]:
                         for player in range(int(one[0].players)):
                             observe(one, player, view)
-                            encode(raw, program, factors, bits, final[i, player])
+                            encode(raw, program, factors, lookup, final[i, player])
                 one[0] = start[0]
                 deal(one, rng)
                 opening[i] = settings[OPENING]
@@ -90,7 +90,7 @@ def step_tables(
             n = int(legal_actions(one, row))
         player = int(one[0].to_act)
         observe(one, player, view)
-        encode(raw, program, factors, bits, observation[i])
+        encode(raw, program, factors, lookup, observation[i])
         if settings[MASKED]:
             for j in range(n):
                 mask[i, row[j]] = True
@@ -103,7 +103,7 @@ def stepper(game: Game) -> Any:
     """The template linked to one game's kernels."""
     names = {name: getattr(game, name) for name in ("apply", "legal_actions", "deal", "observe")}
     scoring = {name: getattr(game, name) for name in ("ranks", "points", "ending")}
-    return threaded(link(step_tables, **names, end_game=piece(end_game, **scoring)))
+    return threaded(link(step_some, **names, end_game=piece(end_game, **scoring)))
 
 
 @kernel

@@ -52,7 +52,7 @@ class Film:
         panels: [title, player or -1, 1 if active, 1 if wide, height, the panel it is like or -1, items left out, items
             put in]; items are drawn by kind, then from the top left.
         scenes: for each moment, for each viewer: [words, panels...], or [lines...] of a game without pictures.
-        moves: the actions, each as every viewer learns of it.
+        moves: the actions, each as every viewer learns of it, with the seconds it took where they are kept.
         points: for each moment the points of each player if the game ended now.
         estimates: for each moment what each player's own view makes of his chances, scaled to one whole, per mille.
         thoughts: for each action what the search behind it found, if one thought again: {"top": [[text, visits,
@@ -70,6 +70,11 @@ class Film:
     thoughts: list[dict[str, Any] | None] = field(default_factory=list)
     _known: dict[Laid, tuple[int, list[int]]] = field(default_factory=dict)  # number and items
     _last: dict[tuple[int, int], Laid] = field(default_factory=dict)  # by viewer and place
+
+    @property
+    def timed(self) -> bool:
+        """Whether it is known what each action took."""
+        return any("seconds" in move for move in self.moves)
 
     def plain(self) -> dict[str, Any]:
         """As JSON."""
@@ -193,4 +198,5 @@ def move(film: Film, replay: Replay, step: Step) -> dict[str, Any]:
         else:
             seen.append(film.texts.number(game.actions.told(known)))
     legal = [film.texts.number(game.told(states, action)) for action in step.legal]
-    return {"actor": step.actor, "seen": seen, "legal": legal}
+    told = {"actor": step.actor, "seen": seen, "legal": legal}
+    return told if step.seconds is None else {**told, "seconds": round(step.seconds, 6)}

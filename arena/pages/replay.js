@@ -29,6 +29,15 @@
     return made;
   };
 
+  // A name that may go on in the next line behind a mark, not in the middle of a word.
+  const foldable = (tag, text, kind) => fold(element(tag, "", kind), text);
+
+  const fold = (node, text) => {
+    const pieces = text.split(/(?<=[:=,_/])(?=[\p{L}\p{N}])/u);
+    node.replaceChildren(...pieces.flatMap((piece) => [document.createElement("wbr"), piece]));
+    return node;
+  };
+
   const name = (player) => `player ${player + 1} (${names[player]})`;
 
   // --- what is known of a moment ---
@@ -60,12 +69,20 @@
   const forced = (move) => move.legal.length === 1;
   const seen = (move) => (move.seen[viewer] < 0 ? null : film.texts[move.seen[viewer]]);
 
+  const timed = (move) => move.seconds !== undefined && !forced(move);
+
+  const timeText = (seconds) => {
+    if (seconds < 0.001) return `${(1e6 * seconds).toFixed(0)} µs`;
+    return seconds < 1 ? `${(1000 * seconds).toFixed(0)} ms` : `${seconds.toFixed(1)} s`;
+  };
+
   const tell = (number) => {
     if (number === 0) return "Before the first action";
     const move = film.moves[number - 1];
     const text = seen(move);
     if (text === null) return `Action ${number} of ${last}: this player learns nothing of it`;
-    return `Action ${number} of ${last}: ${name(move.actor)}: ${text}${forced(move) ? " (forced)" : ""}`;
+    const more = forced(move) ? " (forced)" : timed(move) ? ` (${timeText(move.seconds)})` : "";
+    return `Action ${number} of ${last}: ${name(move.actor)}: ${text}${more}`;
   };
 
   // What has changed is what stands in a zone that was not there before, wherever in the zone it stands.
@@ -137,7 +154,7 @@
     const [title, player, active, wide] = panel;
     figure.className = ["panel", "drawing", active ? "active" : "", wide ? "wide" : ""].join(" ");
     const caption = element("figcaption", film.texts[title]);
-    if (player >= 0) caption.append(" ", element("span", names[player], "who"));
+    if (player >= 0) caption.append(" ", foldable("span", names[player], "who"));
     if (active) caption.append(" ", element("span", "decides", "turn"));
     const told = panel.items
       .filter((n) => film.items[n][2] !== BOARD && film.texts[film.items[n][1]])
@@ -185,6 +202,25 @@
       const points = values.map((row, number) => `${x(number).toFixed(1)} ${y(row[player]).toFixed(1)}`);
       svg.append(drawn("path", { d: `M${points.join("L")}`, class: `line player${player}` }));
     });
+    seekable(svg);
+  };
+
+  // A bar from the foot for each action: as long as its time, at least a hair so that it can be seen.
+  const bars = () => {
+    const svg = at("spent");
+    if (!svg) return;
+    const longest = Math.max(1e-6, ...film.moves.map((move) => move.seconds ?? 0));
+    at("spent-range").textContent = `up to ${timeText(longest)}`;
+    film.moves.forEach((move, number) => {
+      if (!timed(move)) return;
+      const high = Math.max(2, (move.seconds / longest) * (HEIGHT - 6));
+      const place = { x1: x(number + 1), x2: x(number + 1), y1: HEIGHT, y2: (HEIGHT - high).toFixed(1) };
+      svg.append(drawn("line", { ...place, class: `bar player${move.actor}` }));
+    });
+    seekable(svg);
+  };
+
+  const seekable = (svg) => {
     svg.append(drawn("line", { y1: 0, y2: HEIGHT, class: "now" }));
     const seek = (event) => {
       const box = svg.getBoundingClientRect();
@@ -215,10 +251,17 @@
         button.type = "button";
         button.prepend(element("span", move.actor + 1, `number player${move.actor}`), " ");
         button.addEventListener("click", () => go(index + 1));
+        if (text !== null && timed(move)) button.append(" ", element("span", timeText(move.seconds), "spent"));
         entry.append(button);
         return entry;
       }),
     );
+  };
+
+  const used = (player) => {
+    if (!film.moves.some((move) => move.seconds !== undefined)) return film.times[player];
+    const own = film.moves.slice(0, moment).filter((move) => move.actor === player);
+    return timeText(own.reduce((sum, move) => sum + (move.seconds ?? 0), 0));
   };
 
   const showPlayers = () => {
@@ -226,11 +269,11 @@
     at("players").replaceChildren(
       ...names.map((_, player) => {
         const row = document.createElement("tr");
-        const head = element("th", names[player]);
+        const head = foldable("th", names[player]);
         head.scope = "row";
         head.prepend(element("span", player + 1, `number player${player}`));
         const chance = (film.estimates[moment][player] / 10).toFixed(0);
-        row.append(head, cell(film.points[moment][player]), cell(`${chance} %`), cell(film.times[player]));
+        row.append(head, cell(film.points[moment][player]), cell(`${chance} %`), cell(used(player)));
         return row;
       }),
     );
@@ -245,7 +288,7 @@
     at("legal").replaceChildren(
       ...legal.map((text) => element("li", text, text === chosen ? "chosen" : "")),
     );
-    at("legal-h").textContent = next ? `${name(next.actor)} chooses from` : "The end";
+    fold(at("legal-h"), next ? `${name(next.actor)} chooses from` : "The end");
   };
 
   const showThought = () => {
@@ -265,7 +308,7 @@
         return row;
       }),
     );
-    list.caption.textContent = `${name(move.actor)}: ${found.visits} simulations, ${found.ms} ms`;
+    fold(list.caption, `${name(move.actor)}: ${found.visits} simulations, ${found.ms} ms`);
   };
 
   const showMoves = () => {
@@ -281,7 +324,7 @@
   const show = () => {
     if (film.pictured) showPicture();
     else showText();
-    at("told").textContent = tell(moment);
+    fold(at("told"), tell(moment));
     at("step").value = moment;
     at("step").setAttribute("aria-valuetext", tell(moment));
     showPlayers();
@@ -365,6 +408,7 @@
     const points = film.points.flat();
     chart("points", film.points, Math.min(0, ...points), Math.max(1, ...points));
     chart("estimates", film.estimates, 0, 1000);
+    bars();
     watch();
     listMoves();
     const asked = Number(location.hash.slice(1));

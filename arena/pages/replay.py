@@ -9,7 +9,7 @@ from arena.pages.film import Film, filmed, packed
 from arena.pages.html import asset, code, document, header
 from arena.pages.report import PAGE, link_replay, replay_file
 from arena.pictures.palette import style
-from arena.results.replay import Replay, fault_line, open_replay, result_text
+from arena.results.replay import Replay, fault_line, open_replay, result_text, time_text
 from arena.results.thoughts import Searchers
 from arena.store.files import write_text
 
@@ -18,6 +18,7 @@ ABOUT_CHANCES = (
     "The game's own quick estimate (evaluate) of what each player sees, one player at a time, scaled so that all sides "
     "add up to 100 %: no search, and nobody at the table knows it."
 )
+ABOUT_TIMES = "As measured in the match, right to 5 %; forced actions take none."
 PACES = (("slow", 2000), ("normal", 900), ("fast", 250))
 
 
@@ -84,14 +85,15 @@ def page_text(replay: Replay, film: Film, result: str, back: tuple[str, str] | N
 <div class="stage">
 {stage(game.picture is not None)}
 <div class="panel">
-{players_table(len(names))}
+{players_table(len(names), film.timed)}
 <h2 id="legal-h">Legal actions</h2><ul id="legal" tabindex="0" aria-labelledby="legal-h"></ul>
 <h2 id="moves-h">All actions</h2><ol id="moves" aria-labelledby="moves-h"></ol>
 </div>
 </div>
 <div class="below">
 {curve("points", "Points if it ended now")}
-{curve("estimates", "Chance to win, as each player's own view is judged", ABOUT_CHANCES)}
+{curve("estimates", "Chance to win, as each player's own view is judged", ABOUT_CHANCES, half=True)}
+{curve("spent", "Time used for each action", ABOUT_TIMES) if film.timed else ""}
 {thought_panel() if film.thoughts else ""}
 {fault_panel(row, names)}
 <div class="panel"><h2>Result</h2><pre tabindex="0">{escape(result)}</pre>
@@ -136,25 +138,26 @@ def stage(pictured: bool) -> str:
     return '<pre id="position" tabindex="0" aria-label="Position"></pre>'
 
 
-def players_table(players: int) -> str:
+def players_table(players: int, timed: bool) -> str:
     """Points, chances and time of each player at the moment shown."""
     heads = ("player", "points", "chance", "time")
     top = "".join(f'<th scope="col">{head}</th>' for head in heads)
+    time = "what a player has used so far" if timed else "a decision's on average"
     return (
-        f'<table class="people"><caption>Time is a decision\'s on average.</caption>'
+        f'<table class="people"><caption>Time is {time}.</caption>'
         f'<thead><tr>{top}</tr></thead><tbody id="players">{"<tr></tr>" * players}</tbody></table>'
     )
 
 
-def curve(name: str, title: str, about: str = "") -> str:
-    """A chart over the whole match that the script fills; of shares, with a line at the half and a note."""
-    half = '<line class="half" x1="0" x2="1000" y1="80" y2="80"/>' if about else ""
+def curve(name: str, title: str, about: str = "", half: bool = False) -> str:
+    """A chart over the whole match that the script fills, with a note; of shares, with a line at the half."""
+    line = '<line class="half" x1="0" x2="1000" y1="80" y2="80"/>' if half else ""
     note = f'<p class="note">{escape(about)}</p>' if about else ""
     label = escape(title, quote=True)
     return (
         f'<div class="panel"><h2>{escape(title)}</h2>'
         f'<svg class="curve" id="{name}" viewBox="0 0 1000 160" preserveAspectRatio="none" role="img" '
-        f'aria-label="{label}: a line for each player, the figures stand in the table of players">{half}</svg>'
+        f'aria-label="{label}: a line for each player, the figures stand in the table of players">{line}</svg>'
         f'<div class="ends"><span>start</span><span id="{name}-range"></span><span>end</span></div>{note}</div>'
     )
 
@@ -177,13 +180,6 @@ def times(row: dict[str, Any], players: int) -> list[str]:
         decisions = max(1, int(row["decisions_by_seat"][seat]))
         found.append(time_text(float(row["seconds"][seat]) / decisions))
     return found
-
-
-def time_text(seconds: float) -> str:
-    """A time in the unit that suits it."""
-    if seconds < 0.001:
-        return f"{1e6 * seconds:.0f} µs"
-    return f"{1000 * seconds:.0f} ms" if seconds < 1 else f"{seconds:.1f} s"
 
 
 def end_text(row: dict[str, Any], names: list[str]) -> str:

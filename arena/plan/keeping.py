@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 ALL, NONE = "all", "none"
 FORM = re.compile(r"all|none|every [1-9][0-9]{0,8}")
+OF_ACTIONS = ("actions", "actors", "move_seconds")  # columns with a value an action
 TOGETHER = 24  # deals: whole blocks in each circular order of up to five players
 
 
@@ -23,7 +24,12 @@ def kept_columns(found: dict[str, Any], rule: str) -> dict[str, Any]:
     keep = keeps_actions(rule, found["deal"])
     if keep.all():
         return found
-    offsets = np.asarray(found["actions"][1])
-    inside = np.repeat(keep, np.diff(offsets))
-    ends = np.concatenate([[0], np.cumsum(np.diff(offsets) * keep)])
-    return {**found, **{name: (found[name][0][inside], ends) for name in ("actions", "actors")}}
+    return {**found, **{name: kept_lists(found[name], keep) for name in OF_ACTIONS}}
+
+
+def kept_lists(
+    column: tuple[NDArray[Any], NDArray[np.integer]], keep: NDArray[np.bool_]
+) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """A column of lists (flat values, offsets) with the lists of some rows, empty ones in the others."""
+    values, lengths = np.asarray(column[0]), np.diff(column[1])
+    return values[np.repeat(keep, lengths)], np.concatenate([[0], np.cumsum(lengths * keep)])

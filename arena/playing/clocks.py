@@ -67,5 +67,6 @@ def charge(clocks: Clocks, venue: Venue, fixtures: Fixtures) -> None:
         clocks.press(int(desk["player"]), spent)
     except Fault:
         fixtures.results["nanoseconds"][int(desk["match"]), int(desk["player"])] += spent
+        desk["spent"] += spent
         desk["stamp"] += spent
         raise

@@ -31,7 +31,7 @@ from arena.playing.referee import (
 )
 from arena.playing.seats import Bench, Past
 from arena.playing.warming import simulator_kernels, warm_simulator
-from arena.store.columns import MACHINE
+from arena.store.columns import MACHINE, MOVES, moves_kept
 from arena.store.provenance import machine_name
 from bots import uniform
 from bots.compiled import BUSY, FOREVER, SLICE, kernel_for
@@ -137,6 +137,7 @@ class Played:
     results: NDArray[Any]  # RESULT[matches]
     actions: NDArray[np.uint16]
     actors: NDArray[np.int8]
+    nanoseconds: NDArray[np.int64]  # of each of them
     faults: dict[int, str]  # match -> what went wrong
     stderr: dict[int, str]  # match -> the last that its failed bots wrote on stderr
     traces: dict[int, str]  # match -> where in their code
@@ -177,12 +178,12 @@ def play_matches(job: Job, stop: Callable[[], bool] = lambda: False) -> Played |
     each = (time.perf_counter() - began) / max(len(fixtures.results), 1)
     used = int(venue.desk["used"][0])
     seconds = np.full(len(fixtures.results), each, np.float32)
-    actions, actors = log.actions[:used], log.actors[:used]
+    told = log.actions[:used], log.actors[:used], log.nanoseconds[:used]
     flaw = flaws.noted(fixtures, log)
     faults = bench.faults | flaws.texts
     said = bench.stderr, bench.traces
     talks = tuple(bench.talks)
-    return Played(fixtures.results, actions, actors, faults, *said, seconds, flaw, talks)
+    return Played(fixtures.results, *told, faults, *said, seconds, flaw, talks)
 
 
 def go_on(referee: Any, venue: Venue, fixtures: Fixtures, log: Log, flaws: Flaws) -> int:
@@ -326,7 +327,8 @@ def kernels_of(job: Job) -> list[Any]:
 def new_log() -> Log:
     """An empty log."""
     size = FIRST_LOG
-    return Log(np.zeros(size, np.uint16), np.zeros(size, np.int8), np.zeros(size, np.uint8))
+    actions, actors = np.zeros(size, np.uint16), np.zeros(size, np.int8)
+    return Log(actions, actors, np.zeros(size, np.uint8), np.zeros(size, np.int64))
 
 
 def longer(log: Log) -> Log:
@@ -352,7 +354,7 @@ def lost_match(job: Job) -> Played:
         result["fault_seat"] = outside[0]
         result["ranks"][0, : job.players][team == team[outside[0]]] = len(np.unique(team))
     text = "the worker process was lost twice"
-    nothing = np.zeros(0, np.uint16), np.zeros(0, np.int8)
+    nothing = np.zeros(0, np.uint16), np.zeros(0, np.int8), np.zeros(0, np.int64)
     return Played(result, *nothing, {0: text}, {}, {}, np.zeros(1, np.float32))
 
 
@@ -390,6 +392,7 @@ def columns(job: Job, played: Played) -> dict[str, Any]:
         "fault_text": [played.faults.get(i, "") for i in range(matches)],
         "worker_seconds": played.seconds,
         MACHINE: [machine_name()] * matches,
+        MOVES: moves_kept(results["nanoseconds"], played.nanoseconds, results["actions"]),
         "worker_stderr": [
             played.stderr.get(i, "") + played.traces.get(i, "") for i in range(matches)
         ],

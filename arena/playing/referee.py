@@ -77,6 +77,7 @@ DESK = np.dtype(
         ("n", np.int64),  # between how many actions
         ("used", np.int64),  # actions in the log
         ("stamp", np.int64),  # clock at the last decision, nanoseconds
+        ("spent", np.int64),  # nanoseconds on the decision that is due
         ("stand_in", np.int8, (SEATS,)),  # seats whose bot has failed: random actions from then on
     ]
 )
@@ -133,6 +134,7 @@ class Log(NamedTuple):
     actions: NDArray[np.uint16]
     actors: NDArray[np.int8]
     witnesses: NDArray[np.uint8]  # mask of the players who saw all of the action
+    nanoseconds: NDArray[np.int64]  # of the decision; 0 where it was forced
 
 
 def referee(venue, fixtures, log, until):
@@ -175,6 +177,7 @@ def begin(venue, fixtures, result, number):
     desk.answer = NO_ANSWER
     desk.fault = 0
     desk.stamp = now()
+    desk.spent = 0
 
 
 def play(venue, fixtures, log, result, number, until):
@@ -195,6 +198,7 @@ def play(venue, fixtures, log, result, number, until):
             result.ending = Ending.TOO_LONG
             return Code.DONE
         player = int(states[0].to_act)
+        spent = 0
         if n == 1:
             action = int(legal[0])
             result.forced += 1
@@ -206,12 +210,15 @@ def play(venue, fixtures, log, result, number, until):
                     return Code.ASK
                 return Code.DONE
             result.decisions += 1
+            spent = desk.spent
+            desk.spent = 0
         mask = EVERYBODY
         if SECRECY[action] != Secrecy.OPEN:
             mask = int(witnesses(states, action))
         actions[used] = action
         log.actors[used] = player
         log.witnesses[used] = mask
+        log.nanoseconds[used] = spent
         used += 1
         result.hash = (result.hash ^ np.uint64(action + 1)) * HASH_FACTOR
         result.hash ^= result.hash >> HASH_SHIFT
@@ -255,6 +262,7 @@ def decide(venue, fixtures, number, player, n):
             observe(venue.states, player, venue.views)
     if action >= 0:
         clock = now()
+        desk.spent += clock - desk.stamp
         result.nanoseconds[player] += clock - desk.stamp
         desk.stamp = clock
         result.decisions_by_seat[player] += 1

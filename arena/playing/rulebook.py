@@ -14,6 +14,7 @@ from engines.records import View
 
 FILE = "RULES.md"
 RULE = re.compile(r"\* \*\*(R\d+)\*\* (.*)")
+NUMBERED = re.compile(r"\w?\d+")  # one of many alike: 'die R2', 'column 4'
 MOST_MENTIONS = 8  # rules that only mention what is asked for
 
 
@@ -137,6 +138,9 @@ class Rulebook:
             parts = [f"{row.name}: {row.text}" for row in found]
         if not parts:
             parts = self.with_all_words(name)
+        kind, _, one = name.partition(" ")
+        if not parts and NUMBERED.fullmatch(one):
+            return self.explained(kind, width)
         if not parts:
             raise UserError(f"explain {what!r}: no rule speaks of it{nearest(what, self.names())}")
         if others:

@@ -1,10 +1,9 @@
-"""`schedule: adaptive`: each round plays the deals that tell most about the goal, and starves no pair.
+"""`schedule: adaptive`: each round plays the deals that tell most about the goal, and starves no pair and no bot.
 
 The allocation is a function of the results of earlier rounds (see `statistics.allocation`), so it is
 the same on any number of workers and after an interruption.
 """
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
@@ -13,7 +12,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from arena.execution.watch import is_too_much
+from arena.execution.watch import Offences
 from arena.plan.schedule import LineUp, block_seatings, make_lineups
 from arena.plan.tournament import Tournament
 from arena.results.events import places_of
@@ -46,10 +45,9 @@ class Part:
         self._number = {name: number for number, name in enumerate(names)}
         self._scores: list[list[Scores]] = [[] for _ in lineups]
         self._told = False
-        self._share = share
         self.rounds = 0  # that are over
-        self._closed = 0  # deals in them
-        self.aside: set[str] = set()  # entrants that failed too often in rounds that are over
+        self._closed = np.zeros_like(self.deals)  # deals in them
+        self._offences = Offences(share)  # in them
 
     @property
     def asked(self) -> tuple[LineUp, ...]:
@@ -75,6 +73,11 @@ class Part:
         one = self.lineups[0]
         return len(block_seatings(one.pattern, one.sides)[0])
 
+    @property
+    def aside(self) -> set[str]:
+        """Entrants that failed too often in rounds that are over."""
+        return self._offences.aside
+
     def _open(self) -> list[int]:
         """The line-ups in which nobody was set aside."""
         return [n for n, one in enumerate(self.lineups) if self.aside.isdisjoint(one.entrants)]
@@ -87,9 +90,8 @@ class Part:
                     return ()
                 self._told = True
                 return self.asked
-            if (given := int(self.deals.sum())) > self._closed:
-                self.rounds, self._closed = self.rounds + 1, given
-            self._watch(sheet)
+            if (self.deals > self._closed).any():
+                self._close(sheet)
             left = self._most - int(self.deals.sum())
             if left == 0 or not self._open():
                 self._told = False
@@ -106,19 +108,13 @@ class Part:
             complete &= len(scores) == deals
         return complete
 
-    def _watch(self, sheet: Sheet) -> None:
-        """Set aside who has failed too often in the rounds so far."""
-        if self._share is None:
-            return
-        matches: Counter[str] = Counter()
-        faults: Counter[str] = Counter()
-        for lineup, deals in zip(self.lineups, self.deals.tolist(), strict=True):
-            count, found = sheet.offences(lineup, range(deals))
-            matches.update(dict.fromkeys(set(lineup.entrants), count))
-            faults += found
-        self.aside |= {
-            one for one, count in matches.items() if is_too_much(faults[one], count, self._share)
-        }
+    def _close(self, sheet: Sheet) -> None:
+        """End a round: set aside who has failed too often in those so far."""
+        deals = zip(self._closed.tolist(), self.deals.tolist(), strict=True)
+        for lineup, (first, last) in zip(self.lineups, deals, strict=True):
+            self._offences.add(lineup.entrants, *sheet.offences(lineup, range(first, last)))
+        self._offences.judge()
+        self.rounds, self._closed = self.rounds + 1, self.deals
 
     def _allocated(self, left: int) -> Any:
         size = len(self._number)

@@ -7,22 +7,19 @@ any round goes on as if nothing had been.
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
-from arena.execution.watch import is_too_much
+from arena.execution.watch import Offences
 from arena.plan.formats.courses import FORMATS, course_of
 from arena.plan.formats.meetings import lineups_of
 from arena.plan.formats.rounds import Crosstable, Place, Round
 from arena.plan.schedule import LineUp
 from arena.plan.spec import TournamentSpec
-from arena.plan.tournament import Table, Tournament, make_tables
+from arena.plan.tournament import Table, Tournament
 from arena.results.meetings import COLUMNS, Meeting, Sheet
-from arena.store.ledger import told_stored
-from arena.store.record import RunRecord
-from engines.core import load_game, parse_options
+from engines.core import parse_options
 
 
 @dataclass(frozen=True)
@@ -52,9 +49,7 @@ class Event:
         self._spec = spec
         self._sheet = sheet
         self._deals: Counter[str] = Counter()  # of each line-up, in meetings that are over
-        self.aside: set[str] = set()  # entrants that failed too often in rounds that are over
-        self._matches: Counter[str] = Counter()  # of each entrant there
-        self._faults: Counter[str] = Counter()
+        self._offences = Offences(spec.max_fault_share)  # in rounds that are over
         seats = len(set(table.sides))
         self._course = course_of(spec.rules, len(self.seeds), seats, spec.seed)
         self._open(next(self._course))
@@ -63,6 +58,11 @@ class Event:
     def over(self) -> bool:
         """Whether everything has been played."""
         return bool(self.places)
+
+    @property
+    def aside(self) -> set[str]:
+        """Entrants that failed too often in rounds that are over."""
+        return self._offences.aside
 
     def due(self) -> list[LineUp]:
         """The line-ups that have more deals to play now; none while others are under way."""
@@ -114,16 +114,8 @@ class Event:
             for lineup, begin in zip(meeting.lineups, meeting.begins, strict=True):
                 self._deals[lineup.id] += len(meeting.scores)
                 deals = range(begin, begin + len(meeting.scores))
-                matches, faults = self._sheet.offences(lineup, deals)
-                self._matches.update(dict.fromkeys(set(lineup.entrants), matches))
-                self._faults += faults
-        share = self._spec.max_fault_share
-        if share is not None:
-            self.aside |= {
-                one
-                for one, matches in self._matches.items()
-                if is_too_much(self._faults[one], matches, share)
-            }
+                self._offences.add(lineup.entrants, *self._sheet.offences(lineup, deals))
+        self._offences.judge()
         try:
             following = self._course.send([meeting.means for meeting in meetings])
         except StopIteration as end:
@@ -135,17 +127,15 @@ class Event:
 class Events:
     """All events of a tournament: what `carry_out` asks for the line-ups that play next."""
 
-    def __init__(
-        self,
-        tables: Sequence[Table],
-        spec: TournamentSpec,
-        seeds: Callable[[str], Sequence[str]],
-        places: Callable[[LineUp], str],
-    ) -> None:
-        """Take the tables, and who plays a game: ids in the order of the config."""
+    def __init__(self, tournament: Tournament, places: Callable[[LineUp], str]) -> None:
+        """Take the tournament before its first result."""
+        spec = tournament.spec
         self.schedule = spec.schedule
         self._sheet = Sheet(places)
-        self.events = tuple(Event(table, spec, seeds(table.game), self._sheet) for table in tables)
+        self.events = tuple(
+            Event(table, spec, tournament.ids(table.game), self._sheet)
+            for table in tournament.tables
+        )
 
     @property
     def columns(self) -> Sequence[str]:
@@ -190,7 +180,7 @@ def events_of(tournament: Tournament) -> Events | None:
     """The events of a tournament before their first result; None where its schedule is fixed."""
     if tournament.spec.schedule not in FORMATS:
         return None
-    return Events(tournament.tables, tournament.spec, tournament.ids, places_of(tournament))
+    return Events(tournament, places_of(tournament))
 
 
 def places_of(tournament: Tournament) -> Callable[[LineUp], str]:
@@ -201,20 +191,3 @@ def places_of(tournament: Tournament) -> Callable[[LineUp], str]:
         return str(game.places(parse_options(game.Variant, dict(lineup.variant), "variant")))
 
     return places
-
-
-def stored_events(
-    folder: Path, record: RunRecord, places: Callable[[LineUp], str]
-) -> Events | None:
-    """The events of a run as far as its stored matches go; None where its schedule is fixed."""
-    if record.spec.schedule not in FORMATS:
-        return None
-    tables: list[Table] = []
-    for number, entry in enumerate(record.spec.games):
-        game = load_game(entry.game)
-        tables += make_tables(game, entry, record.spec.deals, f"games[{number}]")
-    events = told_stored(
-        folder, record, lambda: Events(tables, record.spec, record.seeds_of, places)
-    )
-    events.due()
-    return events

@@ -302,6 +302,6 @@ def sum_up(pool: Pool, rows: Rows) -> None:
     pool.turns = np.unique(rows.numbers("turns"), return_counts=True)
 
 
-def totals(cells: Integers, values: Integers, size: int) -> Floats:
-    """The sum of the values in each cell."""
-    return np.bincount(cells, values, size).astype(np.float64)
+def totals(cells: Integers, values: Integers | Floats, size: int) -> Floats:
+    """The sum of the values in each of `size` cells."""
+    return np.bincount(cells.ravel(), values.ravel(), size).astype(np.float64)

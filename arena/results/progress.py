@@ -12,7 +12,7 @@ from arena.plan.formats.courses import ADAPTIVE, IN_ROUNDS
 from arena.plan.tournament import Tournament, make_tables
 from arena.results.adaptive import Adaptive
 from arena.results.contest import Contest
-from arena.results.events import Events, stored_events
+from arena.results.events import Events
 from arena.results.reading import planned_matches
 from arena.results.verdict import Duel
 from arena.store.ledger import told_stored
@@ -87,13 +87,17 @@ def aside_of(folder: Path, record: RunRecord) -> set[str]:
 
 def stored_rounds(folder: Path, record: RunRecord) -> Events | Adaptive | None:
     """The rounds of a run as far as its stored matches go; None where its schedule is fixed."""
-    if record.spec.schedule == ADAPTIVE:
-        return stored_adaptive(folder, record)
-    return stored_events(folder, record, functools.partial(places, record))
+    if record.spec.schedule not in IN_ROUNDS:
+        return None
+    made, said = tournament_of(record), functools.partial(places, record)
+    kind = Adaptive if record.spec.schedule == ADAPTIVE else Events
+    found: Events | Adaptive = told_stored(folder, record, lambda: kind(made, said))
+    found.due()
+    return found
 
 
-def stored_adaptive(folder: Path, record: RunRecord) -> Adaptive:
-    """The adaptive schedule of a run as far as its stored matches go."""
+def tournament_of(record: RunRecord) -> Tournament:
+    """The tournament that a run was last asked for: those of its entrants that play on, no bot opened."""
     games = {name: load_game(game.load) for name, game in record.games.items()}
     playing = record.seeds or tuple(record.entrants)
     tables = [
@@ -108,10 +112,7 @@ def stored_adaptive(folder: Path, record: RunRecord) -> Adaptive:
         name: tuple(record.entrants[one] for one in playing if record.plays(one, name))
         for name in games
     }
-    made = Tournament(record.spec, games, texts, fields, tuple(tables), {})
-    found = told_stored(folder, record, lambda: Adaptive(made, functools.partial(places, record)))
-    found.due()
-    return found
+    return Tournament(record.spec, games, texts, fields, tuple(tables), {})
 
 
 def stored_duel(folder: Path, record: RunRecord) -> Duel | Contest | None:

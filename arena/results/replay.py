@@ -19,7 +19,7 @@ from arena.playing.fitting import coloured, position_text, terminal_width
 from arena.playing.referee import hash_actions
 from arena.results.clocks import used_text
 from arena.results.talks import talk_lines, talks_of
-from arena.store.columns import BY_TIME
+from arena.store.columns import BY_TIME, MOVES
 from arena.store.parts import FREE
 from arena.store.record import RunRecord
 from arena.store.run_folder import load_spec, read_match
@@ -39,7 +39,7 @@ class Step:
     """An action of a stored match, just before it is carried out on `states`.
 
     number counts from 1. actor: who decides. legal: the legal actions, ascending. witnesses: the
-    mask of the players who see all of the action.
+    mask of the players who see all of the action. seconds: that the actor took, None where they are not kept.
     """
 
     number: int
@@ -47,6 +47,7 @@ class Step:
     action: int
     legal: tuple[int, ...]
     witnesses: int
+    seconds: float | None = None
 
 
 @dataclass(frozen=True)
@@ -67,6 +68,7 @@ class Replay:
             UserError: an action is not legal, or somebody else must decide.
         """
         actions = zip(self.row["actions"], self.row["actors"], strict=True)
+        times = self.row[MOVES]
         for number, (action, actor) in enumerate(actions, 1):
             legal = tuple(int(a) for a in self.game.legal(self.states))
             if int(self.states["to_act"][0]) != actor or action not in legal:
@@ -76,7 +78,8 @@ class Replay:
             seen_by = EVERYBODY
             if self.game.actions.secrecy[action] != Secrecy.OPEN:
                 seen_by = int(self.game.witnesses(self.states, action))
-            yield Step(number, actor, action, legal, seen_by)
+            took = float(times[number - 1]) if times else None
+            yield Step(number, actor, action, legal, seen_by, took)
             self.game.apply(self.states, int(action), self.rng)
 
 
@@ -125,9 +128,11 @@ def replay_match(
             yield coloured(position_text(game, replay.states, terminal_width(), names))
         if said := talks.get((step.number, step.actor)):
             yield talk_lines(said)
-        forced = "" if len(step.legal) > 1 else " (forced)"
+        more = " (forced)" if len(step.legal) == 1 else ""
+        if len(step.legal) > 1 and step.seconds is not None:
+            more = f" ({time_text(step.seconds)})"
         text = game.told(replay.states, step.action)
-        yield f"{step.number:4d}  {step.actor + 1} {names[step.actor]}: {text}{forced}"
+        yield f"{step.number:4d}  {step.actor + 1} {names[step.actor]}: {text}{more}"
     yield coloured(position_text(game, replay.states, terminal_width(), names))
     yield result_text(game, replay.states, replay.row, names, replay.clock)
     if rerun:
@@ -209,6 +214,13 @@ def headlines(row: dict[str, Any], game: str, names: list[str]) -> list[str]:
     """What was played and who sat where."""
     seats = [f"  {player_name(seat)}: {name}" for seat, name in enumerate(names)]
     return [f"match {row['match_id']}: {game}, deal {row['deal']}", *seats]
+
+
+def time_text(seconds: float) -> str:
+    """A time in the unit that suits it."""
+    if seconds < 0.001:
+        return f"{1e6 * seconds:.0f} µs"
+    return f"{1000 * seconds:.0f} ms" if seconds < 1 else f"{seconds:.1f} s"
 
 
 def unnumbered(text: str) -> str:

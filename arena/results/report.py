@@ -79,8 +79,12 @@ class Tables:
     everybody: pd.DataFrame = field(default_factory=pd.DataFrame)  # standings, all on no board too
     progress: Progress = COMPLETE
     aside: Collection[str] | None = None  # who was set aside in rounds
-    hosts: tuple[str, ...] = ()  # machines that do not fit
     chat: pd.DataFrame = field(default_factory=pd.DataFrame)  # what language models cost
+
+    @functools.cached_property
+    def hosts(self) -> tuple[str, ...]:
+        """A line for each machine that does not fit; made when it is asked for, from all rows of the run."""
+        return tuple(host_lines(self.folder, self.record, self.stored))
 
     @property
     def unfinished(self) -> bool:
@@ -135,7 +139,6 @@ def make_tables(folder: Path) -> Tables:
         rated,
         progress,
         aside,
-        tuple(host_lines(folder, record, progress.stored)),
         talk_table(folder, record),
     )
 
@@ -159,15 +162,12 @@ def write_csv(made: Tables, folder: Path | None = None) -> None:
 
 def group_keys(standings: pd.DataFrame) -> list[tuple[str, str, int]]:
     """The (game, variant, players) of a run in order."""
-    keys: list[tuple[str, str, int]] = list(standings[KEY].itertuples(index=False, name=None))
-    return list(dict.fromkeys(keys))
+    return list(dict.fromkeys(standings[KEY].itertuples(index=False, name=None)))
 
 
 def of_group(frame: pd.DataFrame, key: tuple[str, str, int]) -> pd.DataFrame:
     """The rows of one group."""
-    game, variant, players = key
-    rows = (frame.game == game) & (frame.variant == variant) & (frame.players == players)
-    return frame[rows]
+    return frame[(frame.game == key[0]) & (frame.variant == key[1]) & (frame.players == key[2])]
 
 
 def group_text(made: Tables, key: tuple[str, str, int]) -> str:
@@ -257,8 +257,8 @@ def seat_lines(made: Tables, key: tuple[str, str, int]) -> str:
 def order_line(made: Tables, key: tuple[str, str, int]) -> str:
     """Whether seats, or sides, win alike."""
     rows = records(of_group(made.seats, key))
-    alike = of_group(made.sides, key).empty
-    return order_text(rows[0], "the order of play" if alike else "the side") if rows else ""
+    what = "the order of play" if of_group(made.sides, key).empty else "the side"
+    return order_text(rows[0], what) if rows else ""
 
 
 def ending_line(made: Tables, key: tuple[str, str, int]) -> str:
@@ -297,8 +297,7 @@ def write_board(made: Tables, file: Path) -> None:
 
 def pictured(made: Tables) -> tuple[str, str, int] | None:
     """The first group in which somebody has an Elo: a board's picture shows it."""
-    rated = made.standings[made.standings.elo.notna()]
-    return next(iter(group_keys(rated)), None)
+    return next(iter(group_keys(made.standings[made.standings.elo.notna()])), None)
 
 
 def board_text(made: Tables, beside: str = "") -> str:

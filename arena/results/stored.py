@@ -35,7 +35,7 @@ MATCHES = (
 )
 IN_SEATS = ("entrants", "ranks", "points")  # columns with a list, in order of play
 STORED = ("match_id", "ending", "reason", "turns", "decisions", "fault_text")
-ACTIONS = ("number", "player", "entrant", "action", "forced")
+ACTIONS = ("number", "player", "entrant", "action", "forced", "seconds")
 FORMATS = (".csv", ".jsonl", ".parquet")
 
 
@@ -128,7 +128,8 @@ class StoredRun:
         """One row an action of a match, re-played from its deal.
 
         number: from 1. player: in order of play, from 0. entrant: its name. action: in words.
-        forced: it was the only legal one.
+        forced: it was the only legal one. seconds: that its player took, right to 5 %; NaN where that is not kept
+        (a match with less than a tenth of a second of thinking).
 
         Args:
             match_id: an id of `matches`, or how one begins.
@@ -147,6 +148,7 @@ class StoredRun:
                 "entrant": replay.names[step.actor],
                 "action": replay.game.action_text(replay.states, step.action),
                 "forced": len(step.legal) == 1,
+                "seconds": step.seconds,
             }
 
     def export(self, file: Path | str) -> Path:

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from arena.results.groups import Group
+from arena.results.pools import totals as totals
 from arena.statistics.choice_model import Floats, Integers
 from arena.statistics.resampling import batches_of
 from arena.statistics.shares import Shares, shares_by_deal
@@ -69,9 +70,3 @@ def shares_of(group: Group, cell: Integers, amounts: Floats, trials: Floats, cel
     tried = totals(number, trials, batches.columns * cells).reshape(shape)
     counted = np.asarray(trials * group.counted[:, None] > 0)
     return shares_by_deal(got, tried, deals=group.deals_seen(cell, counted, cells))
-
-
-def totals(cells: Integers, values: Floats, size: int) -> Floats:
-    """Return the sum of the values in each of `size` cells."""
-    sums = np.bincount(cells.ravel(), weights=values.ravel(), minlength=size)
-    return sums.astype(np.float64)

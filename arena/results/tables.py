@@ -216,6 +216,18 @@ def _ranks(ratings: Ratings) -> tuple[Floats, Floats]:
 def _notes(ratings: Ratings, distinct: Floats) -> list[str]:
     """Return for each entrant what limits its row; empty where nothing does."""
     notes = []
+    for own, share in zip(rating_notes(ratings), distinct, strict=True):
+        if share < WELL_MIXED:
+            own.append(
+                f"only {share:.0%} of matches distinct, an opening varies them: give --opening, or a longer one"
+            )
+        notes.append("; ".join(own))
+    return notes
+
+
+def rating_notes(ratings: Ratings) -> list[list[str]]:
+    """Return for each entrant what limits its Elo."""
+    notes = []
     for row, name in enumerate(ratings.names):
         own: list[str] = []
         if not ratings.matches[row]:
@@ -229,11 +241,7 @@ def _notes(ratings: Ratings, distinct: Floats) -> list[str]:
             own.append("Elo rests on the prior: won or lost against all")
         if ratings.matches[row] and ratings.deals[row] < FEWEST_DEALS:
             own.append(f"fewer than {FEWEST_DEALS} deals: no interval")
-        if distinct[row] < WELL_MIXED:
-            own.append(
-                f"only {distinct[row]:.0%} of matches distinct, an opening varies them: give --opening"
-            )
-        notes.append("; ".join(own))
+        notes.append(own)
     return notes
 
 

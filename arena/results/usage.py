@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 from numpy.typing import NDArray
-from scipy.stats import t as student
+from scipy.special import stdtr, stdtrit
 
 from arena.results.groups import Group, Results
 from arena.results.sums import key_of, tidy
@@ -179,8 +179,8 @@ def family_ends(lift: Floats, high: Floats, deals: Integers) -> tuple[Floats, Fl
     """Return the ends of the intervals (k,) of a family from the upper ends of single 95 % ones."""
     known = ~np.isnan(high)
     freedom = np.maximum(deals - 1, 1)
-    error = (high - lift) / student.ppf(0.975, freedom)
-    p_values = np.asarray(2 * student.sf(np.abs(lift) / error, freedom))
+    error = (high - lift) / stdtrit(freedom, 0.975)
+    p_values = np.asarray(2 * stdtr(freedom, -np.abs(lift) / error))
     _, confidence = discoveries(p_values[known].tolist())
-    half = error * student.ppf((1 + confidence) / 2, freedom)
+    half = error * stdtrit(freedom, (1 + confidence) / 2)
     return lift - half, lift + half

@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from scipy.optimize import brentq
 
 from arena.plan.question import STEEPEST, Question
 from arena.plan.schedule import LineUp, count_matches, make_lineups
@@ -28,6 +27,7 @@ from arena.statistics import sequential
 from arena.statistics.choice_model import Floats, Integers
 from arena.statistics.claims import ELO_GAP, Claim, claim, deals_to_separate
 from arena.statistics.resampling import FEWEST_DEALS
+from arena.statistics.roots import root
 from arena.statistics.sentences import PERCENT, told
 from arena.statistics.sequential import Hypotheses
 from arena.statistics.shares import elo_of_score, normalised_elo
@@ -357,4 +357,4 @@ def elo_of_share(lineups: Sequence[LineUp], entrant: str, share: float) -> float
 
     if excess(-STEEPEST) >= 0 or excess(STEEPEST) <= 0:
         return -STEEPEST if excess(-STEEPEST) >= 0 else STEEPEST
-    return float(brentq(excess, -STEEPEST, STEEPEST))
+    return root(excess, -STEEPEST, STEEPEST)

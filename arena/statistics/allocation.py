@@ -20,7 +20,8 @@ from arena.statistics.choice_model import Floats, Integers
 
 PRIOR = 0.5  # a win and a loss of this weight against a bot of mean worth
 STEPS = 50  # of Newton's method
-FLOOR = 0.2  # of an even share of all deals: less is starving, and leaves lucky pairs as they are
+FLOOR = 0.1  # of an even share of all deals, for each line-up: less is starving
+SEVERAL, SELDOM = 3, 0.75  # line-ups of an even share, or so much of its own, for each bot
 SURE = 0.25  # standard errors that a target must be ahead to count as the right way round
 
 
@@ -79,8 +80,10 @@ def allocate(
 ) -> Integers:
     """Return how many more deals each line-up (l,) should play, `steps` of them in all.
 
-    First those that starve: less than a fifth of an even share. Then step by step those that lower
-    most the summed chance of targets that stand the wrong way round.
+    First those that starve: less than a tenth of an even share; then those of a bot that plays too seldom: a bot
+    that was lucky at first would stay where it is, and its intervals would hold less often than they say. Each has
+    as many deals as three of its line-ups in an even share, but not more than three quarters of its own. Then step
+    by step those that lower most the summed chance of targets that stand the wrong way round.
 
     Args:
         counts, scores: as for `fit`. members: the bots of each line-up. played: its deals (l,).
@@ -96,12 +99,11 @@ def allocate(
         for i, j in combinations(own, 2):
             sits[number, i, j] = 1.0
     flat = sits.reshape(len(members), -1).T
+    sat = np.maximum(sits, np.swapaxes(sits, 1, 2)).max(axis=2)  # (line-ups, bots)
     given = np.zeros(len(members), dtype=np.int64)
     for _ in range(steps):
-        least = int(np.argmin(played + given))
-        if played[least] + given[least] < FLOOR * (played.sum() + given.sum()) / len(members):
-            chosen = least
-        else:
+        chosen = neglected(played + given, sat)
+        if chosen < 0:
             contrasts = covariance[wanted[:, 0]] - covariance[wanted[:, 1]]
             every = np.arange(len(wanted))
             variance = contrasts[every, wanted[:, 0]] - contrasts[every, wanted[:, 1]]
@@ -116,6 +118,22 @@ def allocate(
             weight = _weights(covariance, information)[i, j]
             covariance = covariance - weight * np.outer(column, column)
     return given
+
+
+def neglected(deals: Integers, sat: Floats) -> int:
+    """Return the line-up that has too few deals by itself or for a bot of it, -1 for none.
+
+    Args:
+        deals: of each line-up (l,). sat: whether a bot is in a line-up (l, n).
+    """
+    mean = deals.sum() / len(deals)
+    if deals.min() < FLOOR * mean:
+        return int(np.argmin(deals))
+    lacking = np.minimum(SELDOM * sat.sum(axis=0), SEVERAL) * mean - sat.T @ deals
+    if lacking.max() <= 0:
+        return -1
+    own = np.flatnonzero(sat[:, np.argmax(lacking)])
+    return int(own[np.argmin(deals[own])])
 
 
 def _weights(covariance: Floats, information: Floats) -> Floats:

@@ -125,6 +125,15 @@ def deal_scores(design: Design, parameters: Floats) -> tuple[Floats, Floats]:
     return gradient, information
 
 
+def deal_information(design: Design, parameters: Floats) -> Floats:
+    """Return what each column adds to the information (columns, p, p), at parameters (p,)."""
+    size, columns = design.observed.shape
+    here = np.broadcast_to(np.asarray(parameters, dtype=np.float64)[:, None], (size, columns))
+    terms = [_term(choices, size) for choices in design.choices]
+    own = _derivatives(terms, [term.counts for term in terms], np.zeros((size, columns)), here)[2]
+    return np.ascontiguousarray(own.T).reshape(columns, size, size)
+
+
 @dataclass(frozen=True)
 class _Term:
     """Choices made ready: which local products there are and where they add up."""

@@ -181,17 +181,13 @@ def rate(
 
 
 def seat_effect(
-    results: Placements,
-    *,
-    prior: float = PRIOR,
-    resamples: int = 1000,
-    confidence: float = 0.95,
-    seed: int = 0,
+    results: Placements, *, prior: float = PRIOR, confidence: float = 0.95
 ) -> SeatEffect:
     """Return what each seat adds to the log worth of whoever sits there.
 
     First choices only (with two sides: Bradley-Terry with a seat term, Agresti 1990 section 10.6).
     Matches of one entrant alone count here; matches with a fault at tables of three or more do not.
+    prior = 0 is plain maximum likelihood, without intervals.
     """
     entrants, seats = len(results.names), results.sides.shape[1]
     results = _kept(results, (results.weights > 0) & ((results.faults < 0) | (seats == 2)))
@@ -204,7 +200,7 @@ def seat_effect(
     design = first_choices(kinds, entrants + seats, seats=rows)
     ghosts = Ghosts(entrants + seats, (), prior)
     fit = whole_fit(design, ghosts, np.repeat([0, 1], [entrants, seats]))
-    ends = _terms(design, ghosts, fit, rows, batches.deals if resamples else 0, confidence)
+    ends = _terms(design, ghosts, fit, rows, batches.deals if prior else 0, confidence)
     return SeatEffect(*ends, float(fit.log_likelihood[0]))
 
 

@@ -10,11 +10,11 @@ large effect it is Student's.
 """
 
 import numpy as np
-from scipy.optimize import brentq
 from scipy.special import chdtri, chndtr, fdtri, ndtri, stdtrit
 
 from arena.statistics.choice_model import Floats
 from arena.statistics.resampling import FEWEST_DEALS
+from arena.statistics.roots import root
 from arena.statistics.shares import effective_trials, even_excess, wilson_interval
 
 FAR = 50.0  # standard errors from 0: there a length is as good as normal
@@ -105,7 +105,7 @@ def _lengths(length: float, freedom: float, confidence: float) -> tuple[float, f
         near = np.diff(chndtr(ends, freedom, far**2))
         return float(near[0]) - confidence
 
-    low = 0.0 if inside(0.0) <= 0 else float(brentq(inside, 0.0, length, xtol=EXACT))
+    low = 0.0 if inside(0.0) <= 0 else root(inside, 0.0, length, EXACT)
     far = length + reach + 1
-    high = far if inside(far) <= 0 else float(brentq(inside, length, far, xtol=EXACT))
+    high = far if inside(far) <= 0 else root(inside, length, far, EXACT)
     return low, high

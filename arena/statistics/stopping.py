@@ -10,10 +10,10 @@ from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.optimize import brentq
 from scipy.special import log_ndtr, ndtr
 
 from arena.statistics.choice_model import Floats
+from arena.statistics.roots import root
 from arena.statistics.sequential import FEWEST, Hypotheses, counted_scores, tilt_to_mean
 
 SMALL = 1e-9
@@ -79,7 +79,7 @@ def _score_where(worse: Callable[[float], float], wanted: float) -> float:
         return 0.0
     if worse(high) >= wanted:
         return 1.0
-    return float(brentq(lambda score: worse(score) - wanted, low, high, xtol=1e-9))
+    return root(lambda score: worse(score) - wanted, low, high, 1e-9)
 
 
 def outcome_below(

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from arena.plan.identity import match_id
 from arena.plan.keeping import keeps_actions
 from arena.plan.schedule import LineUp, match_seatings
-from arena.store.columns import ENDINGS, FAULTS, RESULTS, SCHEMA, STARTS, VOID
+from arena.store.columns import ENDINGS, FAULTS, MOVES, RESULTS, SCHEMA, STARTS, VOID
 from arena.store.encoding import FORMAT
 from arena.store.files import DiskError, write_text
 from arena.store.parts import (
@@ -227,6 +227,9 @@ def length_flaws(table: pa.Table, players: int, rule: str) -> Iterator[Finding]:
     total = np.where(keeps_actions(rule, numbers(table, "deal")), total, 0)
     yield "actions", actions != total, "as many as decisions and forced actions"
     yield "actors", lengths(table, "actors") != actions, "as many as actions"
+    if MOVES in table.column_names:
+        moves = lengths(table, MOVES)
+        yield MOVES, (moves != actions) & (moves != 0), "as many as actions, or none"
 
 
 def seat_flaws(table: pa.Table, lineup: LineUp) -> Iterator[Finding]:

@@ -51,11 +51,14 @@ SCHEMA = pa.schema(
             pa.list_(pa.float32()),
         ),  # per seat, of a process before its first decision
         ("worker_machine", pa.string()),  # who played it, see `provenance.machine_name`
+        ("move_seconds", pa.list_(pa.float32())),  # per action, 0 where it was forced; see MOVES
     ],
     metadata={FORMAT_KEY: b"2"},
 )
 STARTS, MACHINE = "start_seconds", "worker_machine"
-LATER = (MACHINE, STARTS)  # not in parts of runs from before, the newest first
+MOVES = "move_seconds"  # no values where a match took less thinking than LONG_THOUGHT, or its actions are left out
+LONG_THOUGHT = 0.1  # seconds of all seats: a byte an action is little beside them
+LATER = (MOVES, MACHINE, STARTS)  # not in parts of runs from before, the newest first
 MOST_SEATS = 32  # a seating as one number has so many values a seat
 RESULTS = SCHEMA.remove(
     0
@@ -65,7 +68,7 @@ TOLD = (*KEYS, "ranks", "fault_seat", "actions_hash")  # what a run that goes on
 LONG = ("actions", "actors")
 WORDS = ("fault_text", "worker_stderr", MACHINE)  # what others had a hand in
 FREE = ("seconds", "worker")  # columns with these in their name may differ between two equal runs
-PLAIN = tuple(name for name in SCHEMA.names if name not in LONG)
+PLAIN = tuple(name for name in SCHEMA.names if name not in (*LONG, MOVES))
 
 
 def with_earlier(schema: pa.Schema) -> tuple[pa.Schema, ...]:
@@ -205,3 +208,29 @@ def is_void(table: pa.Table) -> NDArray[np.bool_]:
     words = np.array([word == VOID for word in endings.dictionary.to_pylist()], dtype=bool)
     codes = endings.indices.to_numpy(zero_copy_only=False)
     return np.asarray(words[codes] if len(words) else np.zeros(len(codes), dtype=bool))
+
+
+# --- what was not always kept ---------------------------------------------------------------------
+
+
+def not_kept(table: pa.Table, name: str) -> pa.Array:
+    """One of LATER for matches from before it was kept."""
+    if name == MOVES:
+        return arrow_column(SCHEMA.field(MOVES), (np.zeros(0), np.zeros(table.num_rows + 1)))
+    if name != STARTS:
+        return pa.array([""] * table.num_rows, SCHEMA.field(name).type)
+    offsets = np.concatenate([[0], np.cumsum(np.asarray(table["players"]))])
+    return arrow_column(SCHEMA.field(STARTS), (np.zeros(offsets[-1]), offsets))
+
+
+def moves_kept(
+    thought: NDArray[np.int64], spent: NDArray[np.int64], counts: NDArray[np.int64]
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """MOVES of some matches, as (flat values, offsets).
+
+    Args:
+        thought: (m, seats) nanoseconds. spent: of each action of all matches, in turn. counts: (m,) how many.
+    """
+    kept = thought.sum(axis=1) >= 1e9 * LONG_THOUGHT
+    values = spent[np.repeat(kept, counts)] / 1e9
+    return values, np.concatenate([[0], np.cumsum(counts * kept)])

@@ -1,4 +1,4 @@
-"""Parts merge in steps: eight of a size become one, up to about a quarter of a million rows; large ones stay.
+"""Parts merge in steps: eight of a size become one, up to about 130 000 rows; large ones stay.
 
 So a match is rewritten a few times at most, a merge needs room for its own eight parts and never for the run, and the
 driver holds no more than one merge. The merged part is written whole and names those that it replaces; only then are
@@ -16,7 +16,7 @@ from arena.store.parts import is_sound, open_part, read_part, split_parts, write
 
 FAN = 8  # parts of a size become one
 FAN_BITS = 3
-LARGE_ROWS = 1 << 15  # such parts stay: eight have a quarter of a million rows
+LARGE_ROWS = 1 << 14  # such parts stay: eight would have 130 000 rows, which take the driver 100 MB
 LARGE_BYTES = 6 << 20  # before compression; what is held while eight are merged has its limit too
 
 
@@ -64,8 +64,10 @@ def small(parts: Sequence[Weighed]) -> list[Weighed]:
     """The parts that become one at the end of a run: the smallest, as many as a merge may hold."""
     chosen: list[Weighed] = []
     for part in sorted((part for part in parts if not part.large), key=lambda part: part.bytes):
-        if sum(one.bytes for one in chosen) + part.bytes <= FAN * LARGE_BYTES:
-            chosen.append(part)
+        with_it = [*chosen, part]
+        fits = sum(one.bytes for one in with_it) <= FAN * LARGE_BYTES
+        if fits and sum(one.rows for one in with_it) <= FAN * LARGE_ROWS:
+            chosen = with_it
     return chosen if len(chosen) > 1 else []
 
 

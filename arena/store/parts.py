@@ -12,7 +12,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import IO
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -25,12 +24,11 @@ from arena.store.columns import (
     LONG,
     PLAIN,
     SCHEMA,
-    STARTS,
     VOID,
-    arrow_column,
     cleaned,
     key_order,
     match_ids,
+    not_kept,
     table_from_columns,
     with_earlier,
 )
@@ -341,14 +339,6 @@ def read_group(part: pq.ParquetFile, number: int, names: list[str]) -> pa.Table:
     for name in absent:
         table = table.append_column(SCHEMA.field(name), not_kept(table, name))
     return table.select(names)
-
-
-def not_kept(table: pa.Table, name: str) -> pa.Array:
-    """One of LATER for matches from before it was kept."""
-    if name != STARTS:
-        return pa.array([""] * table.num_rows, SCHEMA.field(name).type)
-    offsets = np.concatenate([[0], np.cumsum(np.asarray(table["players"]))])
-    return arrow_column(SCHEMA.field(STARTS), (np.zeros(offsets[-1]), offsets))
 
 
 def read_part(path: Path, columns: Sequence[str]) -> pa.Table:

@@ -137,6 +137,8 @@ class Run:
         """
         if not table.schema.equals(RESULTS):
             raise ValueError("the table's columns are not those of RESULTS")
+        # Many small tables may come as one: every later step would pay for each of them.
+        table = table.combine_chunks()
         new = self._stored.add(table)
         if not new.all():
             table = table.filter(pa.array(new))

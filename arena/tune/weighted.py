@@ -109,7 +109,10 @@ def compiled_for(inner: Compiled, parameters: Any, weighing: Weighing) -> Compil
         evaluate = with_weights(names["evaluate"], dict(weighing.weights))
         return inner.link({**names, "evaluate": evaluate})
 
-    return Compiled(inner.record, inner.memory, link, lambda values: inner.fields(parameters))
+    def fields(values: Any) -> Mapping[str, Any]:
+        return inner.fields(parameters)
+
+    return Compiled(inner.record, inner.memory, link, fields, inner.forgets)
 
 
 def unread(parameters: Parameters) -> Bot:

@@ -19,19 +19,23 @@ from starlette.responses import (
 from starlette.routing import Route
 
 from arena.pages.replay import write_replay
+from arena.plan.keeping import ALL
+from arena.store.record import RECORD
 from arena.web import views
 from arena.web.boards import Key, boards_page, fitting, listed, published
 from arena.web.guard import Guard, Keys, let_in
+from arena.web.inside import check_inside
 from arena.web.live import Watches
 from arena.web.matches import Wanted, beside, matches_page
 from arena.web.runner import Runner
-from arena.web.runs import entry_of, opened_place, place_of, runs_below
+from arena.web.runs import entry_of, identity, opened_place, place_of, record_of, runs_below
 from arena.web.seats import seat_routes
 from arena.web.shell import asset_text, policy_of, with_links, with_replays
 from arena.web.streams import events, form
 from arena.web.tables import Tables
 from engines.errors import UserError
 
+THINK = "think"  # in the address of a replay: with what searches thought
 TYPES = {"css": "text/css", "js": "text/javascript"}
 
 
@@ -114,8 +118,10 @@ async def broken(request: Request, error: Exception) -> Response:
 async def show_home(house: House, request: Request) -> Response:
     """All runs, and what can be started."""
     entries = await asyncio.to_thread(runs_below, house.folder)
+    leaders = await asyncio.to_thread(house.watches.leaders, entries)
     configs = await asyncio.to_thread(house.runner.configs)
-    return HTMLResponse(views.home(entries, configs, str(house.folder), house.runner.started()))
+    begun = house.runner.started()
+    return HTMLResponse(views.home(entries, configs, str(house.folder), begun, leaders))
 
 
 async def show_asset(house: House, request: Request) -> Response:
@@ -192,12 +198,23 @@ async def show_matches(house: House, request: Request) -> Response:
 async def show_replay(house: House, request: Request) -> Response:
     """A match to step through, with the ones before and after it among those that are looked for."""
     place = await asyncio.to_thread(opened_place, house.folder, request.path_params["path"])
-    match = request.path_params["match"]
+    match, wanted = request.path_params["match"], Wanted.of(request.query_params)
     if not match.isalnum():
         raise UserError(f"match {match[:100]!r}: expected letters and digits")
-    html = await asyncio.to_thread(replay_html, place, match)
+    record = record_of(house.folder, place, identity(place / RECORD))
+    if record.spec.store_actions != ALL:  # then its bots play it once more
+        await asyncio.to_thread(check_inside, house.folder, place / RECORD)
+    think = THINK in request.query_params
+    if think:
+        html = await house.runner.thoughts(place, match)
+    else:
+        html = await asyncio.to_thread(replay_html, place, match)
     rows = await asyncio.to_thread(house.watches.matches, place)
-    html = with_links(html, beside(rows, Wanted.of(request.query_params), match))
+    links = beside(rows, wanted, match)
+    if not think and not record.people:
+        again = f"{match}.html{wanted.query}{'&' if wanted.query else '?'}{THINK}="
+        links.append((again, "Let its searches think again"))
+    html = with_links(html, links)
     return HTMLResponse(html, headers={"content-security-policy": policy_of(html)})
 
 

@@ -10,7 +10,7 @@ import json
 import os
 import time
 from collections import Counter, deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -29,8 +29,9 @@ from arena.results.report import Tables, group_keys, heading, make_tables, of_gr
 from arena.store.columns import MACHINE
 from arena.store.parts import part_files, row_tables
 from arena.store.record import RECORD, load_spec
+from arena.web.glance import leaders, stored_leaders
 from arena.web.matches import Row, rows_of
-from arena.web.runs import entry_of
+from arena.web.runs import Entry, entry_of
 from engines.errors import UserError
 from engines.texts import clean
 
@@ -41,6 +42,8 @@ MOST_TROUBLE = 500  # letters
 MOST_STDERR = 2000  # letters of each kind of fault, the last
 LATEST = 12  # matches listed
 MOST_WATCHERS = 1000
+LEADERS_SECONDS = 1.0  # after which a list of runs makes no more tables
+MOST_AT_ONCE = 50_000  # matches of which a list makes tables
 RATE_OVER = 30.0  # seconds that a rate is measured over
 
 
@@ -62,6 +65,7 @@ class Watch:
     _rest_until: float = 0.0
     _seen: object = None
     _tables: dict[str, Any] = field(default_factory=dict)
+    _leaders: tuple[str, ...] = ()
 
     async def follow(self) -> AsyncIterator[str]:
         """The state now, and each new one, as JSON; tables only where they have changed."""
@@ -108,7 +112,9 @@ class Watch:
         now, seen = time.monotonic(), version_of(self.place)
         if seen != self._seen and (now >= self._rest_until or entry.state != "running"):
             began = time.process_time()  # of all threads: libraries have some of their own
-            self._tables = {**told(make_tables(self.place)), "machines": machines(self.place)}
+            made = make_tables(self.place)
+            self._tables = {**told(made), "machines": machines(self.place)}
+            self._leaders = leaders(made.standings)
             spent = time.process_time() - began
             self._seen = seen
             self._rest_until = now + spent / (SHARE * (os.cpu_count() or 1))
@@ -123,6 +129,24 @@ class Watch:
             "left": round(left),
             **self._tables,
         }
+
+    def leaders(self, entry: Entry, at_once: bool) -> tuple[str, ...]:
+        """Who leads, in lines: as the run's folder says it, or by tables made here.
+
+        Args:
+            at_once: make no tables. Of a run that plays they are made no oftener than for its own page, of one that
+                does not (killed, or from a notebook, so that its folder has none) where it is small.
+        """
+        playing = entry.state == "running"
+        if not playing and self._seen != version_of(self.place):
+            if stored := stored_leaders(self.place, entry.changed):
+                return stored
+            playing = entry.stored <= MOST_AT_ONCE
+            self._leaders = ()
+        if playing and not at_once:
+            with suppress(Exception):  # a damaged run may break anything: its page says what
+                self.look()
+        return self._leaders
 
     def _rate(self, now: float, stored: int) -> float:
         """Matches a second over the last half minute; 0 until parts have told twice."""
@@ -216,6 +240,15 @@ class Watches:
     def of(self, place: Path) -> Watch:
         """The watch of a run."""
         return self._known.setdefault(place, Watch(self._folder, place))
+
+    def leaders(self, entries: Iterable[Entry]) -> dict[str, tuple[str, ...]]:
+        """Who leads each run of a list, by its path; what would take long waits for the next time."""
+        end = time.monotonic() + LEADERS_SECONDS
+        return {
+            entry.path: self.of(self._folder / entry.path).leaders(entry, time.monotonic() > end)
+            for entry in entries
+            if entry.stored and not entry.trouble
+        }
 
     def page(self, place: Path) -> str:
         """The report of a run as HTML, made anew when its matches have changed."""

@@ -8,12 +8,14 @@ from urllib.parse import urlencode
 
 import numpy as np
 
+from arena.pages.html import foldable
 from arena.results import listings
 from arena.results.groups import Results
 from arena.results.telling import upsets
 from arena.web.boards import choice
 from arena.web.shell import page
 
+FIGURES = ("players", "deal", "turns")
 MOST_LISTED = 200  # matches on a page
 UPSET = "upset"
 ABOUT_UPSETS = (
@@ -55,6 +57,11 @@ class Wanted:
                 and (self.result != UPSET or row["upset"])
             ):
                 yield row
+
+    @property
+    def text(self) -> str:
+        """What is looked for, in words."""
+        return ", ".join(f"{name} {value}" for name, value in asdict(self).items() if value)
 
     @property
     def query(self) -> str:
@@ -112,7 +119,10 @@ def matches_page(name: str, rows: Sequence[Row], wanted: Wanted) -> str:
     found = list(wanted.among(rows))
     heads = ("match", "game", "players", "deal", "seats", "first", "ending", "turns", "fault")
     lines = "".join(match_row(row, wanted) for row in found[:MOST_LISTED])
-    top = "".join(f'<th scope="col" class="word head">{head}</th>' for head in heads)
+    top = "".join(
+        f'<th scope="col" class="{"" if head in FIGURES else "word "}head">{head}</th>'
+        for head in heads
+    )
     shown = f"{len(found):,} matches" + (
         f", the first {MOST_LISTED}" if len(found) > MOST_LISTED else ""
     )
@@ -137,18 +147,25 @@ def match_row(row: Row, wanted: Wanted) -> str:
         ", ".join(row["first"]) + (" (upset)" if row["upset"] else ""),
         *(told, row["turns"], row["fault"]),
     )
-    words = "".join(f'<td class="word">{escape(str(cell))}</td>' for cell in cells)
+    words = "".join(
+        f"<td>{cell}</td>"
+        if isinstance(cell, int)
+        else f'<td class="word">{foldable(str(cell))}</td>'
+        for cell in cells
+    )
     return f'<tr><th scope="row" class="word"><a href="{link}">{escape(row["match_id"])}</a></th>{words}</tr>'
 
 
 def beside(rows: Sequence[Row], wanted: Wanted, match: str) -> list[tuple[str, str]]:
     """Links to the matches before and after one, among those that fit."""
     ids = [row["match_id"] for row in wanted.among(rows)]
-    links = [("/", "Runs"), (f"../matches.html{wanted.query}", "Matches")]
-    if match in ids:
-        at = ids.index(match)
-        if at > 0:
-            links.append((f"{ids[at - 1]}.html{wanted.query}", "Previous"))
-        if at + 1 < len(ids):
-            links.append((f"{ids[at + 1]}.html{wanted.query}", "Next"))
+    if match not in ids:
+        return [("/", "Runs"), (f"../matches.html{wanted.query}", "Matches")]
+    at, looked = ids.index(match), f" ({wanted.text})" if wanted.text else ""
+    told = f"Match {at + 1:,} of {len(ids):,}{looked}"
+    links = [("/", "Runs"), (f"../matches.html{wanted.query}", told)]
+    if at > 0:
+        links.append((f"{ids[at - 1]}.html{wanted.query}", "Previous"))
+    if at + 1 < len(ids):
+        links.append((f"{ids[at + 1]}.html{wanted.query}", "Next"))
     return links

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryFile
+from tempfile import TemporaryDirectory, TemporaryFile
 from typing import IO
 
 from arena.plan.config import config_folders
@@ -23,8 +23,8 @@ MOST_LINES = 200
 MOST_SAID = 64 << 10  # bytes
 MOST_STARTED = 10  # that are told of
 MOST_ESTIMATES = 2  # at a time
-ESTIMATE_SECONDS = 300.0
-BALANCE = "balance-"  # configs of another command begin so
+ESTIMATE_SECONDS = 300.0  # of these, and of searches that think again
+OTHERS = ("balance-", "search-", "tune-")  # so begin configs of other commands
 
 
 @dataclass(frozen=True)
@@ -60,6 +60,7 @@ class Runner:
         self._folder = folder.resolve()
         self._started: list[Started] = []
         self._estimates = asyncio.Semaphore(MOST_ESTIMATES)
+        self._thoughts = asyncio.Semaphore(1)
 
     def close(self) -> None:
         """Let go of what runs say; they play on."""
@@ -78,7 +79,7 @@ class Runner:
             for file in self._folder.glob(pattern)
         ]
         shipped = {f.stem for place in config_folders() for f in place.glob("*.yaml")}
-        names = sorted(name for name in shipped if not name.startswith(BALANCE))
+        names = sorted(name for name in shipped if not name.startswith(OTHERS))
         return [*names, *sorted(found)][:MOST_CONFIGS]
 
     def start(self, config: str) -> None:
@@ -129,22 +130,43 @@ class Runner:
         if self._estimates.locked():
             raise UserError(f"{MOST_ESTIMATES} estimates are being made: wait for them")
         async with self._estimates:
-            process = await asyncio.create_subprocess_exec(
-                *command("run", known, "--dry-run"),
-                cwd=self._folder,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-            )
-            try:
-                said, _ = await asyncio.wait_for(process.communicate(), ESTIMATE_SECONDS)
-            except TimeoutError:
-                return f"no answer in {ESTIMATE_SECONDS:.0f} s"
-            finally:
-                if process.returncode is None:
-                    process.kill()
-        text = clean(said.decode(errors="replace"), lines=True)
-        return "\n".join(text.splitlines()[:MOST_LINES])
+            _, said = await self._answer("run", known, "--dry-run")
+        return "\n".join(said[:MOST_LINES])
+
+    async def thoughts(self, place: Path, match: str) -> str:
+        """The page of a match whose searches think again: theirs is a process of its own, so that this one goes on.
+
+        Raises:
+            UserError: it cannot be made, or not in time; or another one is being made.
+        """
+        if self._thoughts.locked():
+            raise UserError("searches think about another match already: wait for them")
+        async with self._thoughts:
+            with TemporaryDirectory() as folder:
+                words = ("replay", str(place), match, "--html", "--estimates", "--out", folder)
+                code, said = await self._answer(*words)
+                if code:
+                    raise UserError(said[-1] if said else f"exit code {code}")
+                return next(Path(folder).glob("*.html")).read_text(encoding="utf-8")
+
+    async def _answer(self, *words: str) -> tuple[int, list[str]]:
+        """The exit code of a command and the lines that it says; -1 where it takes too long."""
+        process = await asyncio.create_subprocess_exec(
+            *command(*words),
+            cwd=self._folder,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+        )
+        try:
+            said, _ = await asyncio.wait_for(process.communicate(), ESTIMATE_SECONDS)
+        except TimeoutError:
+            return -1, [f"no answer in {ESTIMATE_SECONDS:.0f} s"]
+        finally:
+            if process.returncode is None:
+                process.kill()
+        code = -1 if process.returncode is None else process.returncode
+        return code, clean(said.decode(errors="replace"), lines=True).splitlines()
 
     def _known(self, config: str) -> str:
         if config not in self.configs():

@@ -53,6 +53,7 @@ class Table:
     seated: Seated | None = None
     run: Path = Path()
     seconds: list[float] = field(default_factory=list)
+    moves: list[float] = field(default_factory=list)  # seconds about each action, forced ones 0
     since: float = field(default_factory=time.monotonic)  # when the decision that is due began
     replaced: bool = False  # a random action stood in for a bot's
     tokens: dict[int, str] = field(default_factory=dict)
@@ -170,6 +171,7 @@ class Table:
             if not self.match.undo([player]):
                 return "you have not decided anything yet"
             self.minds.forget()
+            del self.moves[len(self.match.past) :]
             self.since = time.monotonic()
         await self.tell()
         self.go_on()
@@ -223,8 +225,9 @@ class Table:
     def do(self, action: int, choice: bool = True) -> None:
         """Carry out an action, and note how long its player has thought."""
         now, actor = time.monotonic(), self.match.to_act
-        if choice:
-            self.seconds[actor] += now - self.since
+        thought = now - self.since if choice else 0.0
+        self.seconds[actor] += thought
+        self.moves.append(thought)
         self.match.do(action, choice)
         self.since = now
 
@@ -234,7 +237,7 @@ class Table:
             return
         line = "not stored as human play: a random action stood in for a bot's"
         if not self.replaced:
-            kept = self.run, self.seated, self.match, self.seconds
+            kept = self.run, self.seated, self.match, self.seconds, self.moves
             try:
                 line = f"stored as human play: match {await asyncio.to_thread(store_match, *kept)}"
             except UserError as error:

@@ -2,16 +2,19 @@
 
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
+from types import MappingProxyType
 
 from arena.execution.people import PLACE
+from arena.pages.html import foldable
 from arena.playing.rulebook import rulebook
 from arena.web.runs import Entry, address, span
 from arena.web.shell import page
 from arena.web.tables import Table, described
 from engines.core import game_names, load_game
 
+COLUMNS = ("games", "bots", "matches", "state", "standings", "changed")  # of the list of runs
 STATES = {
     "people": "♟ human play",
     "running": "▶ running",
@@ -26,15 +29,16 @@ def home(
     configs: Sequence[str],
     folder: str,
     begun: Sequence[tuple[str, str]] = (),
+    leaders: Mapping[str, Sequence[str]] = MappingProxyType({}),
 ) -> str:
-    """The runs below the folder, what can be started, and what was started from here (what, its state)."""
-    rows = "".join(run_row(entry) for entry in entries)
+    """The runs below the folder with who leads in each (by path), what can be started, and what was started from here
+    (what, its state).
+    """
+    rows = "".join(run_row(entry, leaders.get(entry.path, ())) for entry in entries)
     listed = (
-        '<div class="scroll"><table><caption>Runs, those that play first</caption><thead><tr>'
-        + "".join(
-            f'<th scope="col" class="word head">{t}</th>'
-            for t in ("run", "games", "bots", "matches", "state", "changed")
-        )
+        '<div class="scroll" tabindex="0" role="group" aria-label="Runs"><table class="runs">'
+        "<caption>Runs, those that play first</caption><thead><tr>"
+        + "".join(f'<th scope="col" class="word head">{t}</th>' for t in ("run", *COLUMNS))
         + f"</tr></thead><tbody>{rows}</tbody></table></div>"
         if entries
         else "<p>No runs yet. Start one below, or with <code>arena run quickstart</code>.</p>"
@@ -54,15 +58,15 @@ def home(
     return page("Runs", f'<p class="note">Below {escape(folder)}</p>{listed}{start}')
 
 
-def run_row(entry: Entry) -> str:
-    """A run in the list."""
+def run_row(entry: Entry, leaders: Sequence[str] = ()) -> str:
+    """A run in the list, with a line for who leads each of its tables."""
     link = f'<a href="{escape(address(entry.path), quote=True)}">{escape(entry.name)}</a>'
     if not entry.path.endswith(entry.name):  # several runs may share a name, never a folder
         link += f' <span class="note">{escape(entry.path)}</span>'
     if entry.trouble:
         return (
             f'<tr><th scope="row" class="word">{escape(entry.path)}</th>'
-            f'<td colspan="5" class="word">{escape(entry.trouble)}</td></tr>'
+            f'<td colspan="6" class="word">{escape(entry.trouble)}</td></tr>'
         )
     count = (
         f"{entry.stored:,}"
@@ -72,12 +76,11 @@ def run_row(entry: Entry) -> str:
     bots = ", ".join(entry.bots[:4]) + (
         f" and {len(entry.bots) - 4} more" if len(entry.bots) > 4 else ""
     )
-    cells = (", ".join(entry.games), bots, count, STATES[entry.state], ago(entry.changed))
-    return (
-        f'<tr><th scope="row" class="word">{link}</th>'
-        + "".join(f'<td class="word">{escape(cell)}</td>' for cell in cells)
-        + "</tr>"
-    )
+    told = (", ".join(entry.games), bots, count, STATES[entry.state])
+    cells = (*map(foldable, told), "<br>".join(map(foldable, leaders)), ago(entry.changed))
+    named = zip(COLUMNS, cells, strict=True)
+    rest = "".join(f'<td class="word" data-label="{name}">{cell}</td>' for name, cell in named)
+    return f'<tr><th scope="row" class="word">{link}</th>{rest}</tr>'
 
 
 def ago(when: float) -> str:

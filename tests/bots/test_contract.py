@@ -9,11 +9,10 @@ import numpy as np
 import pytest
 
 from arena.authoring.checks.walks import Setting, imagined, positions
-from bots.contract import Bot, View
+from bots.contract import Bot, BotSpec, View
 from bots.registry import parse_bot
 from engines.kernel import INTERPRETED
 from engines.records import copy
-from engines.rng import mix
 
 BOTS = (
     "random",
@@ -40,64 +39,48 @@ def view_of(setting: Setting, states, player: int) -> View:
     return View(setting.game, setting.game.view(states, player), legal, (), 1)
 
 
-def begun(text: str, view: View, seed: int, bot: Bot | None = None) -> Bot:
-    bot = bot or parse_bot(text).make()
+def begun(spec: BotSpec, view: View, seed: int, bot: Bot | None = None) -> Bot:
+    bot = bot or spec.make()
     bot.reset(view.game, view, seed)
     return bot
 
 
-@pytest.mark.parametrize("text", BOTS)
-def test_only_legal_actions_are_chosen(any_setting, text):
-    for number, view in enumerate(decisions(any_setting)):
-        action = begun(text, view, number).act(view, view.legal())
-        assert type(action) is int
-        assert action in view.legal()
-
-
-@pytest.mark.parametrize("text", BOTS)
-def test_equal_seeds_choose_equally(any_setting, text):
-    for number, view in enumerate(decisions(any_setting)):
-        one, other = begun(text, view, number), begun(text, view, number)
-        # twice: the second choice shows whether the first left equal traces
-        assert [one.act(view, view.legal()) for _ in range(2)] == [
-            other.act(view, view.legal()) for _ in range(2)
-        ]
-
-
-@pytest.mark.parametrize("text", BOTS)
-def test_a_reset_bot_chooses_as_a_fresh_one(any_setting, text):
-    used = parse_bot(text).make()
-    for number, view in enumerate(decisions(any_setting)):
-        used = begun(text, view, mix(number), used)
-        fresh = begun(text, view, mix(number))
-        assert used.act(view, view.legal()) == fresh.act(view, view.legal())
-        used.close()
-
-
-@pytest.mark.parametrize("text", BOTS)
-def test_what_is_hidden_never_changes_the_choice(any_setting, text):
-    for number, view in enumerate(decisions(any_setting)):
-        choice = begun(text, view, number).act(view, view.legal())
-        for seed in range(GUESSES):
-            states = imagined(any_setting.game, view.record, seed)
-            other = view_of(any_setting, states, view.player)
-            assert begun(text, other, number).act(other, other.legal()) == choice
-
-
-@pytest.mark.parametrize("text", BOTS)
-def test_the_view_is_left_as_it_was(any_setting, text):
-    for view in decisions(any_setting):
+def broken_rules(setting: Setting, text: str) -> Iterator[str]:
+    """What a bot does that none may, at decisions of a setting."""
+    spec = parse_bot(text)
+    used = spec.make()
+    for number, view in enumerate(decisions(setting)):
         before, legal = copy(view.record), view.legal()
-        begun(text, view, 1).act(view, legal)
-        assert view.record.tobytes() == before.tobytes()
-        assert legal == view.legal()
+        one, other = begun(spec, view, number), begun(spec, view, number)
+        choice = one.act(view, legal)
+        if type(choice) is not int or choice not in view.legal():
+            yield f"chooses {choice!r}, legal are {view.legal()}"
+        if view.record.tobytes() != before.tobytes() or legal != view.legal():
+            yield "changes what it is shown"
+        # twice: the second choice shows whether the first left equal traces
+        if [other.act(view, legal) for _ in range(2)] != [choice, one.act(view, legal)]:
+            yield "chooses otherwise from an equal seed"
+        used = begun(spec, view, number, used)
+        if used.act(view, legal) != choice:
+            yield "chooses otherwise than a new one after a reset"
+        used.close()
+        for seed in range(GUESSES):
+            states = imagined(setting.game, view.record, seed)
+            imaginary = view_of(setting, states, view.player)
+            if begun(spec, imaginary, number).act(imaginary, imaginary.legal()) != choice:
+                yield "chooses otherwise where what it cannot see is otherwise"
+
+
+@pytest.mark.parametrize("text", BOTS)
+def test_a_bot_chooses_what_is_legal_by_its_seed_and_what_it_sees(any_setting, text):
+    assert list(broken_rules(any_setting, text)) == []
 
 
 def test_other_seeds_choose_otherwise_now_and_then(any_setting):
-    for text in ("random", "mcts:simulations=30,prior=0"):
+    for spec in map(parse_bot, ("random", "mcts:simulations=30,prior=0")):
         views = sorted(decisions(any_setting), key=lambda view: len(view.legal()), reverse=True)
         assert any(
-            len({begun(text, view, seed).act(view, view.legal()) for seed in range(60)}) > 1
+            len({begun(spec, view, seed).act(view, view.legal()) for seed in range(60)}) > 1
             for view in views
         )
 
@@ -105,12 +88,8 @@ def test_other_seeds_choose_otherwise_now_and_then(any_setting):
 @pytest.mark.full
 @pytest.mark.skipif(INTERPRETED, reason="the same as on short walks")
 @pytest.mark.parametrize("text", BOTS)
-def test_all_that_bots_keep_to_on_long_walks(any_setting_at_length, text):
-    test_only_legal_actions_are_chosen(any_setting_at_length, text)
-    test_equal_seeds_choose_equally(any_setting_at_length, text)
-    test_a_reset_bot_chooses_as_a_fresh_one(any_setting_at_length, text)
-    test_what_is_hidden_never_changes_the_choice(any_setting_at_length, text)
-    test_the_view_is_left_as_it_was(any_setting_at_length, text)
+def test_a_bot_does_so_on_long_walks(any_setting_at_length, text):
+    assert list(broken_rules(any_setting_at_length, text)) == []
 
 
 CHOICES = """

@@ -71,20 +71,21 @@ def test_editing_a_game_writes_no_file_of_another_and_only_what_it_touches_of_it
     right = run_python(play(*copies))
     before = cached(tmp_path)
     assert len(before["one"]) == len(before["two"]) > 8
-    edits = [
-        ("RULES.md", "R1", "R1 as printed, ", set()),
-        ("text.py", '"""', '"""In other words: ', set()),
-        ("rules.py", '"""', '"""In other words: ', set()),
-        ("heuristic.py", "6.0 * WINNING_SPACE", "7.0 * WINNING_SPACE", {"evaluate"}),
+    texts = [
+        ("RULES.md", "R1", "R1 as printed, "),
+        ("text.py", '"""', '"""In other words: '),
+        ("rules.py", '"""', '"""In other words: '),
     ]
-    for file, old, new, names in edits:
-        edit(one / file, old, new)
+    number = [("heuristic.py", "6.0 * WINNING_SPACE", "7.0 * WINNING_SPACE")]
+    for edits, names in ((texts, set()), (number, {"evaluate"})):
+        for file, old, new in edits:
+            edit(one / file, old, new)
         assert (run_python(play(*copies)) == right) == (not names)
         after = cached(tmp_path)
         assert after.keys() == before.keys()
         new_files = {game: after[game] - before[game] for game in after}
-        assert {name.partition("-")[0] for name in new_files.pop("one")} == names, file
-        assert not any(new_files.values()), file
+        assert {name.partition("-")[0] for name in new_files.pop("one")} == names
+        assert not any(new_files.values())
         before = after
 
 

@@ -1,14 +1,11 @@
 """No bot that is contained finds the deal it plays by trying the seeds that runs have."""
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-import yaml
 
-from arena.store.run_folder import read_matches
+import arena
+from arena.playing.containment import children as pool
 
 HERE = Path(__file__).resolve().parent
 
@@ -22,19 +19,10 @@ def played(folder, workers, **changes):
         "deals": 3,
         **changes,
     }
-    file = folder / "guesses.yaml"
-    file.write_text(yaml.safe_dump(config))
-    call = ["run", str(file), "--out", str(folder / "run"), "--workers", str(workers), "--quiet"]
-    done = subprocess.run(
-        [sys.executable, "-m", "arena", *call],
-        env={**os.environ, "PYTHONPATH": str(HERE.parent.parent)},
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return read_matches(folder / "run")
+    try:
+        return arena.run(config, out=folder / "run", workers=workers).matches
+    finally:
+        pool.close_children()
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,6 @@ arrangements are tried while they are few.
 from collections.abc import Iterator, Sequence
 from itertools import combinations, islice
 
-from networkx import Graph, max_weight_matching
-
 from arena.plan.formats.rounds import Crosstable, Tables
 
 BYE = -1  # the partner of who rests
@@ -68,6 +66,8 @@ def pairs(standing: Crosstable, order: Sequence[int]) -> tuple[Tables, tuple[int
         for i, entrant in enumerate(order):
             if standing.byes[entrant] == fewest:
                 costs.append((BYE, i, (gaps[i] - min(gaps)) * bye_unit + count - 1 - i))
+    from networkx import Graph, max_weight_matching  # 0.2 s that only events need
+
     top = 1 + max(cost for *_, cost in costs)
     graph = Graph()
     graph.add_weighted_edges_from((i, j, top - cost) for i, j, cost in costs)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.stats import t as student
+from scipy.special import stdtr, stdtrit
 
 from arena.balance.inference import Ends, influence
 from arena.statistics.choice_model import Floats
@@ -149,12 +149,12 @@ def two_sided(value: float, spread: float, freedom: int) -> float:
     """Student's p; of what never varies 0 or 1."""
     if spread <= 0:
         return 1.0 if value == 0 else 0.0
-    return float(2 * student.sf(abs(value) / spread, freedom))
+    return float(2 * stdtr(freedom, -abs(value) / spread))
 
 
 def ends_of(value: float, spread: float, freedom: int, confidence: float) -> Ends:
     """Student's interval."""
-    half = float(student.ppf((1 + confidence) / 2, freedom)) * spread
+    half = float(stdtrit(freedom, (1 + confidence) / 2)) * spread
     return value - half, value + half
 
 

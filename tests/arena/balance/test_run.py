@@ -120,6 +120,26 @@ def test_more_variants_play_only_what_is_new(small, make_config):
     go(spec, folder)
 
 
+def test_more_deals_for_seats_are_of_the_strongest_bot_in_the_baseline_alone(make_config, tmp_path):
+    few = make_config(deals=12, variants=[{"bonus": 2}], players=[2, 3])
+    _, before = go(few, tmp_path)
+    more = make_config(
+        deals=12, variants=[{"bonus": 2}], players=[{"players": 2, "seat_deals": 30}, 3]
+    )
+    summary, balance = go(more, tmp_path)
+    assert summary.played == 30
+    key = ["variant", "players", "bot", "side"]
+    rows, old = (made.seats.set_index(key) for made in (balance, before))
+    changed = {(variant, players, bot) for variant, players, bot, _ in rows.index[rows.deals == 30]}
+    assert changed == {("default", 2, "greedy")}
+    same = rows.deals == 12
+    pd.testing.assert_frame_equal(rows[same], old[same])
+    assert "of deals of its own: 30 with 2 players, 12 with 3" in page_text(
+        balance, verdict(balance)
+    )
+    assert go(more, tmp_path)[0].played == 0
+
+
 def test_all_tables_are_written(small):
     _, folder, (_, balance) = small
     said = write_balance(balance)

@@ -50,10 +50,15 @@ def command(tmp_path: Path, root: Path, run_python: RunPython) -> Callable[..., 
     return run
 
 
+CUP = "name: cup\ngames: [./one, ./two]\nbots: [random]\nschedule: self_play\ndeals: 2\n"
+
+
 @needs_jit
-def test_the_games_of_a_run_compile_at_once_and_it_is_said_when_they_do(command, tmp_path) -> None:
-    config = "name: cup\ngames: [./one, ./two]\nbots: [random]\nschedule: self_play\ndeals: 2\n"
-    (tmp_path / "cup.yaml").write_text(config)
+@pytest.mark.parametrize("edits", [False, pytest.param(True, marks=pytest.mark.full)])
+def test_the_games_of_a_run_compile_at_once_and_it_is_said_when_they_do(
+    command, tmp_path, edits
+) -> None:
+    (tmp_path / "cup.yaml").write_text(CUP)
     words = ("run", "cup.yaml", "--workers", "0")
     first = command(*words)
     assert first[0].startswith("compiling one and two for the first time, about ")
@@ -62,6 +67,8 @@ def test_the_games_of_a_run_compile_at_once_and_it_is_said_when_they_do(command,
     again = command(*words, "--fresh")
     assert not any(line.startswith("compiling") for line in again)
     assert again[-1] == "processes 0 []"
+    if not edits:
+        return
     file = tmp_path / "one" / "rules.py"
     file.write_text(file.read_text().replace("length = 1", "length = 1 + 0 * columns"))
     edited = command(*words, "--fresh")

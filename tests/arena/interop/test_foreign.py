@@ -7,7 +7,7 @@ from typer.testing import CliRunner
 
 import arena
 from arena.cli import app
-from arena.interop.foreign import foreign_standings, read_results
+from arena.interop.foreign import foreign_standings, foreign_text, read_results
 from engines.errors import UserError
 
 PGN = """[Event "Club"]
@@ -48,6 +48,17 @@ def test_placements_of_a_csv_are_rated_by_game_and_number_of_players(tmp_path: P
     assert keys == [["go", 2], ["catan", 3]]
     assert table[table["game"] == "catan"]["entrant"].tolist() == ["a", "c", "b"]
     assert table[table["game"] == "catan"]["mean_rank"].tolist() == [1.0, 2.0, 2.5]
+
+
+def test_what_limits_a_rating_is_said(tmp_path: Path) -> None:
+    lines = ["entrant_1,rank_1,entrant_2,rank_2", *["a,1,b,2"] * 3, *["c,1,d,2"] * 12]
+    text = foreign_text(foreign_standings([written(tmp_path, "few.csv", "\n".join(lines))]))
+    assert "nan" not in text
+    assert (
+        "a: Elo compares only with b; won every match: Elo is a bound; fewer than 10 deals: no interval"
+        in text
+    )
+    assert "(won every match)" in text  # c, which has a bound
 
 
 def test_what_we_export_is_rated_as_we_rate_it(tmp_path: Path) -> None:

@@ -1,5 +1,7 @@
 """One player against given opponents, for Gymnasium."""
 
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,6 +12,9 @@ pytest.importorskip("gymnasium")
 from gymnasium.utils.env_checker import check_env
 
 from arena.interop.gym import Against, VectorAgainst
+from bots.networks import write_policy
+from bots.registry import parse_bot
+from engines.core import load_game
 from engines.errors import UserError
 
 
@@ -59,6 +64,44 @@ def test_equal_seeds_give_equal_games() -> None:
         left, right = one.step(actions), other.step(actions)
         for a, b in zip(left[:4], right[:4], strict=True):
             assert np.array_equal(a, b)
+
+
+@pytest.mark.parametrize("bot", ["greedy:samples=2", "mcts:simulations=8"])
+def test_bots_that_forget_decide_by_one_call_what_they_decide_one_by_one(bot: str) -> None:
+    spec = parse_bot(bot)
+    assert spec.kind.compiled is not None
+    alone = replace(
+        spec, kind=replace(spec.kind, compiled=replace(spec.kind.compiled, forgets=False))
+    )
+    one, other = (
+        VectorAgainst("karmaka", [each, "random"], n=3, players=3) for each in (spec, alone)
+    )
+    assert [type(each).__name__ for each in other.others] == ["Apart", "Together"]
+    first, again = one.reset(seed=4)[0].copy(), other.reset(seed=4)[0].copy()
+    assert np.array_equal(first, again)
+    for _ in range(40):
+        actions = one.action_masks().argmax(axis=1)
+        left, right = one.step(actions), other.step(actions)
+        for a, b in zip(left[:4], right[:4], strict=True):
+            assert np.array_equal(a, b)
+
+
+def test_a_bot_is_asked_for_advice() -> None:
+    tables, again = (VectorAgainst("connect_four", n=8, opening=3) for _ in range(2))
+    states = tables.reset(seed=1)[0].copy(), again.reset(seed=1)[0]
+    advised = tables.advice("mcts:simulations=50")
+    assert advised.tolist() == again.advice("mcts:simulations=50").tolist()
+    assert tables.action_masks()[np.arange(8), advised].all()
+    assert np.array_equal(tables.tables.batch.observation, states[0]), "no table has moved"
+
+
+def test_a_policy_of_other_tables_is_refused(tmp_path: Path) -> None:
+    game = load_game("connect_four")
+    size = game.actions.size
+    layers = [(np.zeros((88, size), np.float32), np.zeros(size, np.float32))]
+    write_policy(tmp_path / "four.npz", layers, game, 2)
+    with pytest.raises(UserError, match="connect_four"):
+        VectorAgainst("karmaka", [f"policy:weights={tmp_path / 'four.npz'}"], n=2)
 
 
 @pytest.mark.filterwarnings("ignore")

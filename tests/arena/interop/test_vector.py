@@ -1,5 +1,7 @@
 """Many tables at once: they do what single games do, whatever the threads, and say what they hold."""
 
+import threading
+import time
 from typing import Any
 
 import numpy as np
@@ -86,6 +88,19 @@ def test_tables_do_what_plain_calls_do(name: str, players: int, variant: dict[st
             else:
                 assert not batch.reward[i].any()
     assert ended > 3
+
+
+def test_others_run_while_tables_are_stepped() -> None:
+    """Else threads would wait for each other; they were told to, and did."""
+    tables = VectorGame("connect_four", n=1 << 17, seed=1, keep_final=False, check=False)
+    tables.reset()
+    stepping = threading.Thread(target=tables._step, args=(tables.sample(),))
+    stepping.start()
+    turns = 0
+    while stepping.is_alive():
+        turns += 1
+        time.sleep(0.0005)
+    assert turns > 5
 
 
 def test_threads_change_nothing() -> None:

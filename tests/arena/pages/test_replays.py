@@ -4,11 +4,13 @@ import re
 
 import pytest
 
+from arena import load, match
 from arena.execution.run import carry_out
 from arena.pages.film import unpacked
 from arena.pages.replay import end_text, fault_panel, time_text, write_replay
 from arena.plan.spec import parse_spec
 from arena.plan.tournament import resolve
+from arena.results.replay import replay_match
 from arena.store.run_folder import read_matches
 from engines.core import BUILT_IN, load_game
 
@@ -55,6 +57,21 @@ def test_a_fault_is_told_with_the_last_words_of_the_bot():
     assert fault_panel(fine, ["good", "bad"]) == ""
     assert "hangs in close" in fault_panel({**fine, "worker_stderr": "hangs in close"}, [])
     assert end_text({"fault_seat": -1, "reason": "full_board"}, []) == "over: full board"
+
+
+def test_a_replay_says_what_each_action_took_where_that_was_kept(tmp_path):
+    bots = ["random", "mcts:simulations=5000"]
+    match("connect_four", bots, deals=1, workers=0, progress=False, out=tmp_path / "run")
+    match_id = read_matches(tmp_path / "run")["match_id"].iloc[0]
+    page = write_replay(tmp_path / "run", match_id).read_text(encoding="utf-8")
+    film = unpacked(re.search(r'id="film">(.*?)</script>', page)[1])
+    assert "Time used for each action" in page
+    slow = {one["actor"] for one in film["moves"] if one["seconds"] > 0.001}
+    assert len(slow) == 1
+    (row,) = load(tmp_path / "run").actions(match_id).query("forced == False").tail(1).itertuples()
+    assert row.seconds == pytest.approx(film["moves"][row.number - 1]["seconds"], abs=1e-6)
+    last = list(replay_match(tmp_path / "run", match_id, positions=False))[-2]
+    assert last.endswith("s)")
 
 
 def test_times_are_told_in_a_unit_that_suits_them():

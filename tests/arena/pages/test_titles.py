@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from html import unescape
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from arena.execution.run import carry_out
@@ -96,15 +97,16 @@ def means(part: Part) -> Iterator[float]:
 
 def stands(one: Span, others: set[Span]) -> bool:
     """Whether a span is one of a table, from either side or divided by some doublings."""
-    low, high = sorted((one[1], one[2]))
-    for value, *ends in others:
-        for k in range(1, MOST_DOUBLINGS + 1):
-            for sign in (1, -1):
-                own = sorted(sign * end / k for end in ends)
-                slack = 0.051 if k == 1 and float(one[0]) != round(one[0]) else 0.5 / k + 0.51
-                near = zip((one[0], low, high), (sign * value / k, *own), strict=True)
-                if all(math.isclose(a, b, abs_tol=slack) for a, b in near):
-                    return True
+    told = np.array([one[0], *sorted(one[1:])])
+    k = np.arange(1, MOST_DOUBLINGS + 1)[:, None, None]
+    slack = 0.5 / k + 0.51
+    if float(one[0]) != round(one[0]):
+        slack[0] = 0.051
+    own = np.array(sorted(others)).reshape(-1, 3)
+    for found in (own, -own):
+        found = np.column_stack([found[:, 0], np.sort(found[:, 1:], axis=1)])
+        if (abs(found / k - told) <= slack).all(axis=2).any():
+            return True
     return False
 
 

@@ -16,7 +16,7 @@ from arena.plan.formats.rounds import Crosstable, Round, table_points
 from arena.plan.schedule import match_seatings
 from engines.errors import UserError
 
-EVENTS = 1000
+EVENTS, PARTS = 1000, 10
 
 
 def play(course, chance):
@@ -90,9 +90,11 @@ def fewest_again(standing: Crosstable, entrants: list[int], seats: int) -> int:
     )
 
 
-@pytest.mark.parametrize("part", [0, *(pytest.param(n, marks=pytest.mark.full) for n in (1, 2, 3))])
+@pytest.mark.parametrize(
+    "part", [0, *(pytest.param(n, marks=pytest.mark.full) for n in range(1, PARTS))]
+)
 def test_random_swiss_events_are_paired_as_well_as_brute_force_could(part):
-    for number in range(part, EVENTS, 4):
+    for number in range(part, EVENTS, PARTS):
         chance = random.Random(number)
         count, seats = sizes(chance)
         rounds = chance.randint(1, min(count + 2, 9))
@@ -268,6 +270,26 @@ def test_every_entrant_of_a_table_sits_in_every_seat_equally_often(tournament, p
                     )
         assert len(seats) == players * count
         assert len(set(seats.values())) == 1
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_seats_are_even_for_everybody_over_a_whole_event(tournament, players):
+    """Of random Swiss events, with any number of deals a meeting: after every round, not only at the end."""
+    table = tournament(games=[{"game": "karmaka", "players": players}]).tables[0]
+    for number in range(25):
+        chance = random.Random(number)
+        count, deals = chance.randint(players, 20), chance.randint(1, 5)
+        seats = Counter()
+        course = course_of(Rules("swiss", rounds=chance.randint(1, 6)), count, players, number)
+        for played, _ in play(course, chance)[0]:
+            for group in played.tables:
+                (lineup,) = lineups_of(table, [f"{one:016x}" for one in group])
+                for deal in range(deals):
+                    for seating in match_seatings(lineup, deal):
+                        ids = [lineup.entrants[position] for position in seating]
+                        seats.update(enumerate(ids))
+            for one in {entrant for _, entrant in seats}:
+                assert len({seats[seat, one] for seat in range(players)}) == 1
 
 
 def test_a_format_asks_for_no_more_matches_than_it_says(tournament):

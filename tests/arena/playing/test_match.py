@@ -402,6 +402,14 @@ def test_the_seconds_of_a_decision_are_those_of_its_seat(make_job, odd):
         assert row["seconds"][slow] >= 0.03 * own
         assert 0 < row["seconds"][1 - slow] < 0.03 * own
         assert row["worker_seconds"] > 0
+        actors, moves = np.array(row["actors"]), np.array(row["move_seconds"])
+        assert len(moves) == len(actors)
+        assert [moves[actors == seat].sum() for seat in (0, 1)] == pytest.approx(row["seconds"])
+
+
+def test_the_seconds_of_actions_are_not_kept_of_quick_matches(make_job):
+    for row in play(make_job("random", "greedy", matches=2)):
+        assert row["move_seconds"] == []
 
 
 def test_a_compiled_search_under_a_clock_takes_its_time(make_job):

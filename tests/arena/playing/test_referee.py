@@ -40,7 +40,7 @@ def begun(make_job):
 
 
 def short_log(size: int) -> Log:
-    return Log(np.zeros(size, np.uint16), np.zeros(size, np.int8), np.zeros(size, np.uint8))
+    return Log(*(array[:size] for array in new_log()))
 
 
 def outcome(fixtures):

@@ -32,6 +32,7 @@ def played(tmp_path_factory, odd):
         "bots": ["random", "greedy", odd("Crash:after=9"), odd("First")],
         "deals": 2,
         "limits": {"decisions": 180},
+        "isolation": "none",  # how matches are stored has nothing to do with where bots play
     }
     folder = tmp_path_factory.mktemp("played")
     carry_out(resolve(parse_spec(spec)), folder, workers=0, progress=False)

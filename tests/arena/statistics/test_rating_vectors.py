@@ -161,7 +161,7 @@ def test_bradley_terry_meets_agresti_without_the_home_effect():
 
 def test_the_seat_effect_meets_agrestis_home_effect():
     """Vector 3.4: at.home 0.302261, likelihood ratio 44.0535 - 38.6429."""
-    effect = seat_effect(baseball(), prior=0, resamples=0)
+    effect = seat_effect(baseball(), prior=0)
     plain = rate(baseball(), prior=0, tie_prior=0, resamples=0)
     assert (effect.elo[0] - effect.elo[1]) / ELO == pytest.approx(0.302261, abs=6e-7)
     ratio = 2 * (effect.log_likelihood - plain.log_likelihood)

@@ -13,7 +13,7 @@ from arena.plan.schedule import make_blocks, make_lineups
 from arena.plan.spec import parse_spec
 from arena.plan.tournament import resolve
 from arena.store import files, merging
-from arena.store.columns import LONG, RESULTS, SCHEMA, table_from_columns
+from arena.store.columns import LONG, MOVES, RESULTS, SCHEMA, table_from_columns
 from arena.store.encoding import BOOK_KEY, book_of, decoded, encoded
 from arena.store.merging import Weighed, alike, small
 from arena.store.parts import all_files, is_sound, part_files, read_part, split_parts, write_part
@@ -64,8 +64,16 @@ def results(matches, actions=40, seed=0):
             "worker_stderr": [""] * m,
             "worker_machine": ["m1"] * m,
             "start_seconds": (np.zeros(2 * m), pairs),
+            "move_seconds": moves_of_every_other(m, actions, rng),
         }
     )
+
+
+def moves_of_every_other(m, actions, rng):
+    """Times of moves, from none to an hour, in every other match."""
+    lengths = np.arange(m) % 2 * actions
+    seconds = 10 ** rng.uniform(-6, 3.5, lengths.sum()) * rng.integers(0, 2, lengths.sum())
+    return seconds, np.concatenate([[0], np.cumsum(lengths)])
 
 
 # --- encoding -------------------------------------------------------------------------------------
@@ -82,7 +90,10 @@ def test_what_is_written_is_read_back(tmp_path, cup, actions):
     table, again = table.sort_by(order), again.sort_by(order)
     for name in RESULTS.names:
         one, other = table[name].to_pylist(), again[name].to_pylist()
-        if "seconds" in name:
+        if name == MOVES:
+            assert [len(each) for each in one] == [len(each) for each in other]
+            assert np.concatenate(other) == pytest.approx(np.concatenate(one), rel=0.05)
+        elif "seconds" in name:
             one, other = (np.array(each).ravel() for each in (one, other))
             assert np.abs(one - other).max() <= 1e-3  # float32 of an hour; else microseconds
         else:
@@ -160,6 +171,7 @@ def test_eight_parts_of_a_size_merge_and_large_ones_stay():
     assert len(small(parts(5, 6, merging.LARGE_ROWS))) == 2
     heavy = [Weighed(Path("a"), 5, merging.LARGE_BYTES - 1)] * 20
     assert len(small(heavy)) == merging.FAN
+    assert len(small(parts(*[merging.LARGE_ROWS - 1] * 20))) == merging.FAN  # all of them are held
 
 
 def test_a_run_never_holds_more_than_a_few_parts_of_a_size(tmp_path, cup):
@@ -270,7 +282,7 @@ def test_parts_whose_checksum_was_compared_are_not_read_whole_again(tmp_path, cu
     assert seen == [path]
 
 
-# --- who played it --------------------------------------------------------------------------------
+# --- what was not always kept --------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("actions", [0, 40])
@@ -279,7 +291,7 @@ def test_parts_from_before_machines_were_kept_are_read_and_merged(tmp_path, cup,
     matches = matches_of(cup)
     for path, own in zip(paths, (matches[:20], matches[20:]), strict=True):
         write_part(path, results(own, actions))
-    old = pq.read_table(paths[0]).drop_columns(["worker_machine"])
+    old = pq.read_table(paths[0]).drop_columns(["worker_machine", MOVES])
     footer = pq.read_metadata(paths[0]).metadata
     with pq.ParquetWriter(paths[0], old.schema) as writer:
         writer.write_table(old)
@@ -289,6 +301,7 @@ def test_parts_from_before_machines_were_kept_are_read_and_merged(tmp_path, cup,
     merging.merge_parts(both, paths)
     again = read_part(both, ["deal", "worker_machine"])
     assert sorted(again["worker_machine"].to_pylist()) == [""] * 20 + ["m1"] * 40
+    assert set(map(len, read_part(both, [MOVES])[MOVES].to_pylist())) == {0, actions}
 
 
 def test_machines_are_named_by_a_digest_or_as_the_user_says(monkeypatch):

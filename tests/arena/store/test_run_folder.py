@@ -81,6 +81,7 @@ def results(matches, ending="finished"):
             "worker_stderr": [""] * m,
             "worker_machine": ["m1"] * m,
             "start_seconds": (np.zeros(m * 2), np.arange(m + 1) * 2),
+            "move_seconds": (np.zeros(0), np.zeros(m + 1)),
             **lists,
         }
     )

@@ -33,32 +33,44 @@ class Mine:
 """
 
 
+SPEC = {"name": "cup", "games": ["connect_four"], "bots": ["random", "mine.py:Mine"], "deals": 3}
+
+
+def settle():
+    """Put the config and its bot into the working folder."""
+    Path("mine.py").write_text(BOT.format(which=0))
+    Path("cup.yaml").write_text(yaml.safe_dump(SPEC))
+
+
 @pytest.fixture(autouse=True)
 def at_home(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    Path("mine.py").write_text(BOT.format(which=0))
-    spec = {
-        "name": "cup",
-        "games": ["connect_four"],
-        "bots": ["random", "mine.py:Mine"],
-        "deals": 3,
-    }
-    Path("cup.yaml").write_text(yaml.safe_dump(spec))
+    settle()
+
+
+@pytest.fixture(scope="module")
+def half_a_run(tmp_path_factory):
+    """A folder with half a run, in two parts, for all tests of this file."""
+    home = tmp_path_factory.mktemp("home")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(home)
+        settle()
+        resolved = resolve(parse_spec(SPEC))
+        carry_out(resolved, Path("done"), workers=0, progress=False)
+        with open_run("run", settled(resolved, Path("run"), False)) as run:
+            table = store.read_table("done", actions=True).select(store.RESULTS.names)
+            for first in (0, 2):
+                run.append(table.slice(first, 2))
+                run.flush()
+            run.close(merge=False)
+    assert len(part_files(home / "run")) == 2
+    return home / "run"
 
 
 @pytest.fixture
-def half(arena):
-    """A folder with half a run, in two parts."""
-    resolved = resolve(parse_spec(yaml.safe_load(Path("cup.yaml").read_text())))
-    carry_out(resolved, Path("done"), workers=0, progress=False)
-    with open_run("run", settled(resolved, Path("run"), False)) as run:
-        table = store.read_table("done", actions=True).select(store.RESULTS.names)
-        for first in (0, 2):
-            run.append(table.slice(first, 2))
-            run.flush()
-        run.close(merge=False)
-    assert len(part_files(Path("run"))) == 2
-    return Path("run")
+def half(at_home, half_a_run):
+    """The same below the working folder, to be changed."""
+    return shutil.copytree(half_a_run, Path("run"))
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -251,19 +263,17 @@ def test_a_run_that_may_only_be_read_is_reported_elsewhere(arena, half, mounted)
     assert contents(run) == before
 
 
-def test_a_hangup_stops_a_run_like_a_request_to_end(half):
-    for number in (signal.SIGHUP, signal.SIGTERM):
-        with interruptible() as asked:
-            assert not asked()
-            signal.raise_signal(number)
-            assert asked()
-    old = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as under nohup
+@pytest.mark.parametrize(("found", "stops"), [(signal.SIG_DFL, True), (signal.SIG_IGN, False)])
+def test_a_hangup_stops_a_run_like_a_request_to_end_unless_it_is_ignored(found, stops):
+    before = signal.signal(signal.SIGHUP, found)  # under nohup it is ignored, also of these tests
     try:
-        with interruptible() as asked:
-            signal.raise_signal(signal.SIGHUP)
-            assert not asked()
+        for number, stopped in ((signal.SIGHUP, stops), (signal.SIGTERM, True)):
+            with interruptible() as asked:
+                assert not asked()
+                signal.raise_signal(number)
+                assert asked() == stopped
     finally:
-        signal.signal(signal.SIGHUP, old)
+        signal.signal(signal.SIGHUP, before)
 
 
 @pytest.mark.full

@@ -59,7 +59,7 @@ def web(folder, keys):
         yield client
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def arena():
     """Begins a command of this package in a folder."""
 
@@ -88,16 +88,37 @@ def until():
     return wait
 
 
-@pytest.fixture
-def served(tmp_path, arena):
+@contextlib.contextmanager
+def serving(folder, arena):
     """A server of a folder: (folder, address with its token, process)."""
     pytest.importorskip("uvicorn")
-    server = arena("web", ".", "--no-open", folder=tmp_path, stdout=subprocess.PIPE)
-    address = re.search(r"http://\S+", server.stdout.readline())[0]
-    yield tmp_path, address, server
-    server.kill()
-    server.wait()
-    server.stdout.close()
+    server = arena("web", ".", "--no-open", folder=folder, stdout=subprocess.PIPE)
+    try:
+        address = re.search(r"http://\S+", server.stdout.readline())[0]
+        yield folder, address, server
+    finally:
+        server.kill()
+        server.wait()
+        server.stdout.close()
+
+
+@pytest.fixture
+def served(tmp_path, arena):
+    """A server of an empty folder."""
+    with serving(tmp_path, arena) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def cup(tmp_path_factory, arena):
+    """A server of a folder with a finished run in `results/cup`: its address with its token."""
+    folder = tmp_path_factory.mktemp("cup")
+    bots = ("random", "greedy", "mcts:simulations=4,prior=0,rollout_depth=none")  # random wins some
+    words = ("match", "connect_four", *bots, "--deals", 20, "--workers", 0, "--quiet")
+    out = ("--out", "results/cup")
+    assert arena(*words, *out, folder=folder, stdout=subprocess.DEVNULL).wait() == 0
+    with serving(folder, arena) as (_, address, _):
+        yield address
 
 
 @pytest.fixture

@@ -1,10 +1,14 @@
-"""All that is done by clicking, in a real browser: runs started, stopped and continued, seats.
+"""All that is done by clicking, in a real browser: runs started, stopped and continued, a cluster watched, seats.
 
 Seats are those of all games on a telephone, so that its width is seen to hold everything.
 """
 
 import contextlib
 import os
+import re
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -93,6 +97,67 @@ def test_a_run_is_estimated_started_stopped_and_continued_by_clicks(served, brow
                 os.kill(process, 2)
         until(lambda: not writer_of(out))
     assert errors(driver) == []
+
+
+@pytest.fixture
+def cluster(tmp_path):
+    """The address of a cluster of two nodes on this machine, as long as the test needs it."""
+    script = (
+        "from ray.cluster_utils import Cluster\n"
+        "own = {'num_cpus': 1, 'include_dashboard': False, 'env_vars': {'ARENA_MACHINE': 'first'}}\n"
+        "cluster = Cluster(initialize_head=True, head_node_args=own)\n"
+        "cluster.add_node(num_cpus=1, env_vars={'ARENA_MACHINE': 'second'})\n"
+        "print(cluster.address, flush=True)\n"
+        "input()\n"
+        "cluster.shutdown()\n"
+    )
+    path = os.pathsep.join(
+        [str(Path(__file__).resolve().parents[3]), os.environ.get("PYTHONPATH", "")]
+    )
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+    own = {**os.environ, "PYTHONPATH": path}
+    process = subprocess.Popen([sys.executable, "-c", script], text=True, env=own, **pipes)
+    found = re.search(r"\S+:\d+", process.stdout.readline())
+    yield found[0]
+    process.communicate("\n", timeout=120)
+
+
+@pytest.mark.ray
+def test_a_run_on_a_cluster_is_watched(served, browsers, arena, until, cluster):
+    folder, address, _ = served
+    out = folder / "results" / "far"
+    words = ("match", "connect_four", "greedy", "mcts:simulations=400", "--deals", 100_000)
+    run = arena(
+        *words,
+        "--address",
+        cluster,
+        "--out",
+        out,
+        "--quiet",
+        folder=folder,
+        stdout=subprocess.DEVNULL,
+    )
+    try:
+        until(lambda: (out / "spec.yaml").exists() and writer_of(out))
+        driver = browsers()
+        driver.get(address)
+        until(lambda: driver.find_element(By.LINK_TEXT, "match")).click()
+        until(lambda: re.search(r"running: .* a second", text_of(driver, "counts")))
+        until(lambda: driver.find_elements(By.CSS_SELECTOR, "#standings tbody tr"))
+        played = until(
+            lambda: (
+                len(found := driver.find_elements(By.CSS_SELECTOR, "#machines tbody tr")) == 2
+                and found
+            )
+        )
+        assert {row.text.split()[0] for row in played} == {"first", "second"}
+        press(driver, "Stop the run")
+        until(lambda: text_of(driver, "counts").startswith("stopped: "))
+        assert run.wait(60) is not None
+        assert errors(driver) == []
+    finally:
+        run.kill()
+        run.wait()
 
 
 # --- seats ------------------------------------------------------------------------------------------------
@@ -197,3 +262,46 @@ def read_the_rules(driver, until, game):
     until(lambda: not text_of(driver, "ruled").startswith(heading))
     assert name.lower() in text_of(driver, "ruled").lower()
     assert "no rule speaks of it" not in text_of(driver, "ruled")
+
+
+# --- filters ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "filters",
+    [
+        {"bot": "random"},
+        {"bot": "greedy", "opponent": "random"},
+        {"ending": "line"},
+        {"result": "upset"},
+    ],
+    ids=lambda filters: " ".join(filters),
+)
+def test_replays_lead_on_and_back_within_a_filter_that_is_chosen(cup, browsers, until, filters):
+    driver = browsers(width=PHONE)
+    driver.get(cup)
+    driver.get(f"{cup.partition('?')[0]}run/results/cup/")
+    driver.find_element(By.LINK_TEXT, "All matches").click()
+    until(lambda: driver.find_element(By.NAME, "result"))
+    for name, value in filters.items():
+        Select(driver.find_element(By.NAME, name)).select_by_visible_text(value)
+    press(driver, "Look")
+    until(lambda: "?" in driver.current_url)
+    ids = until(lambda: [a.text for a in driver.find_elements(By.CSS_SELECTOR, "tbody th a")])
+    assert 2 <= len(ids) < 120
+    assert wide(driver) <= PHONE
+    click(driver, driver.find_element(By.LINK_TEXT, ids[0]))
+
+    def shows(match):
+        until(lambda: f"/{match}.html" in driver.current_url)
+        until(lambda: driver.find_elements(By.CSS_SELECTOR, "svg g"))
+        assert wide(driver) <= PHONE
+
+    shows(ids[0])
+    assert not driver.find_elements(By.LINK_TEXT, "Previous")
+    for match in ids[1:4]:
+        driver.find_element(By.LINK_TEXT, "Next").click()
+        shows(match)
+    driver.find_element(By.LINK_TEXT, "Previous").click()
+    shows(ids[len(ids[1:4]) - 1])
+    assert errors(driver) == []

@@ -1,6 +1,7 @@
 """The server: who gets in, what it shows, what bad input gets, and that a seat sees its own View only."""
 
 import json
+import os
 import re
 import shutil
 import sys
@@ -8,6 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
+import yaml
 
 pytest.importorskip("starlette")
 pytest.importorskip("httpx2")
@@ -130,6 +132,22 @@ def test_runs_are_listed_with_their_state(folder, web):
     text = web.get("/").text
     assert "match-connect_four" in text or "cup" in text
     assert "✓ finished" in text
+    assert "1. greedy" in text
+
+
+def test_leaders_are_read_from_tables_as_new_as_the_matches(folder, tmp_path):
+    from arena.results.report import make_tables, write_csv
+    from arena.web.glance import FILE, leaders, stored_leaders
+
+    made = make_tables(folder / "results" / "cup")
+    write_csv(made, tmp_path)
+    told = leaders(made.standings)
+    assert stored_leaders(tmp_path, time.time()) == told
+    assert told[0].startswith("1. greedy ")
+    os.utime(tmp_path / FILE, (0, 0))
+    assert stored_leaders(tmp_path, time.time()) == ()
+    (tmp_path / FILE).write_text("<html>")
+    assert stored_leaders(tmp_path, time.time()) == ()
 
 
 def test_the_states_of_runs_are_those_of_arena_runs(tmp_path):
@@ -208,6 +226,43 @@ def test_replays_lead_to_the_next_match_of_those_looked_for(web):
     page = web.get(f"/run/results/cup/replays/{ids[1]}.html?bot=random").text
     assert f'href="{ids[0]}.html?bot=random">Previous' in page
     assert f'href="{ids[2]}.html?bot=random">Next' in page
+
+
+def test_a_match_is_played_again_only_where_all_that_its_bots_read_lies_below(tmp_path, keys):
+    import arena
+
+    spec = {"games": ["connect_four"], "bots": ["random", "greedy"], "store_actions": "none"}
+    arena.run({"name": "cup", "deals": 1, **spec}, out=tmp_path / "in" / "cup", workers=0)
+    record = tmp_path / "in" / "cup" / "spec.yaml"
+    (tmp_path / "elsewhere").mkdir()
+    with TestClient(make_app(tmp_path / "in", keys)) as client:
+        client.cookies.set(COOKIE, keys.token)
+        match = re.search(r"replays/(\w+)\.html", client.get("/run/cup/matches.html").text)[0]
+        assert client.get(f"/run/cup/{match}").status_code == 200
+        data = yaml.safe_load(record.read_text())
+        data["tournament"]["mount"] = [str(tmp_path / "elsewhere")]
+        record.write_text(yaml.safe_dump(data))
+        answer = client.get(f"/run/cup/{match}")
+        assert (answer.status_code, "lies outside of" in answer.text) == (400, True)
+
+
+@pytest.mark.full
+def test_the_searches_of_a_match_think_again_in_a_process_of_their_own(tmp_path, keys):
+    import arena
+
+    out = tmp_path / "cup"
+    arena.match("connect_four", ["greedy", "mcts:simulations=20"], deals=1, workers=0, out=out)
+    with TestClient(make_app(tmp_path, keys)) as client:
+        client.cookies.set(COOKIE, keys.token)
+        match = re.search(r"replays/(\w+)\.html", client.get("/run/cup/matches.html").text)[0]
+        found = "What the search found"
+        page = client.get(f"/run/cup/{match}").text
+        assert found not in page
+        assert f'href="{match.rpartition("/")[2]}?think="' in page
+        assert found in client.get(f"/run/cup/{match}?think=").text
+        odd = client.get("/run/cup/replays/000.html?think=")
+        assert (odd.status_code, "Traceback" in odd.text) == (400, False)
+    assert not (out / "replays").exists()
 
 
 def test_a_page_with_a_script_of_others_may_not_run_it(folder, web):
