@@ -86,10 +86,10 @@ def compiled_by_collecting(request: pytest.FixtureRequest) -> list[str]:
 
 @pytest.fixture(scope="session", autouse=True)
 def compiled_once(request: pytest.FixtureRequest, worker_id: str) -> None:
-    """Where several processes test, each game is compiled by one of them, and two games at once.
+    """Where several processes test, each game is compiled by one of them, several at once.
 
-    What is in the cache already is loaded in a moment. The largest game comes first, so that all are done at about the
-    same time; at the end a process waits for those that others are at.
+    What is in the cache already is loaded in a moment. The largest game comes first, so that all are done at about
+    the same time; at the end a process waits for those that others are at.
     """
     if INTERPRETED or worker_id == "master":
         return
