@@ -5,7 +5,9 @@ one drawing serves light and dark. The marks keep their descriptions, which `pag
 and reads out; so a page needs no Vega at run time (4 to 30 kB a chart instead of 900 kB).
 """
 
+import json
 import re
+from functools import lru_cache
 from html import escape
 from typing import Any
 
@@ -59,7 +61,7 @@ CONFIG = {
 
 def svg_text(chart: Any, name: str, title: str) -> str:
     """The chart as an SVG element for a page; `name` keeps its ids apart from other charts'."""
-    drawn = str(vl_convert.vegalite_to_svg({**chart.to_dict(), "config": CONFIG}))
+    drawn = drawn_once(json.dumps({**plain(chart), "config": CONFIG}))
     for colour, variable in VARIABLES.items():
         drawn = drawn.replace(f'"{colour}"', f'"var({variable})"')
     drawn = own_ids(drawn, name)
@@ -67,6 +69,17 @@ def svg_text(chart: Any, name: str, title: str) -> str:
     label = escape(title, quote=True)
     head = f'class="chart" role="graphics-document" tabindex="0" aria-label="{label}"'
     return drawn.replace('class="marks"', head, 1)
+
+
+@lru_cache(maxsize=100)
+def drawn_once(spec: str) -> str:
+    """The SVG of a Vega-Lite chart; a report that is written anew has most charts of the last one."""
+    return str(vl_convert.vegalite_to_svg(spec))
+
+
+def plain(chart: Any) -> dict[str, Any]:
+    """The chart as Vega-Lite; altair has checked its parts when they were made, and would check the whole again."""
+    return dict(chart.to_dict(validate=False))
 
 
 def own_ids(drawn: str, name: str) -> str:
@@ -82,5 +95,5 @@ def own_ids(drawn: str, name: str) -> str:
 def png_bytes(chart: Any) -> bytes:
     """The chart as a PNG on white, twice its size, for documents that show no SVG."""
     config = {**CONFIG, "background": "white", "padding": 12}
-    spec = {**chart.to_dict(), "config": config}
+    spec = {**plain(chart), "config": config}
     return bytes(vl_convert.vegalite_to_png(spec, scale=PNG_SCALE))

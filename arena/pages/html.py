@@ -1,6 +1,7 @@
 """The pieces that pages are made of: documents, sections, sortable tables, charts with their table."""
 
 import itertools
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from html import escape
@@ -11,6 +12,7 @@ import pandas as pd
 
 from arena.pages import drawing
 
+MARKS = re.compile(r"(?<=[:=,_/])(?=\w)")  # behind which a name may be folded
 LEFT = ("bot", "opponent", "subject", "note")  # headings of columns of words
 
 
@@ -73,7 +75,12 @@ def header(title: str, lines: Sequence[str], links: Sequence[tuple[str, str]]) -
     facts = "".join(f"<p>{line}</p>" for line in lines)
     entries = "".join(f'<li><a href="#{target}">{escape(text)}</a></li>' for target, text in links)
     contents = f'<nav aria-label="Sections"><ul>{entries}</ul></nav>' if entries else ""
-    return f"<header><h1>{escape(title)}</h1>{facts}{contents}</header>"
+    return f"<header><h1>{foldable(title)}</h1>{facts}{contents}</header>"
+
+
+def foldable(text: str) -> str:
+    """A text as HTML whose names may go on in the next line behind a mark, not in the middle of a word."""
+    return "<wbr>".join(map(escape, MARKS.split(text)))
 
 
 def about(key: tuple[str, str, int]) -> str:
@@ -93,7 +100,7 @@ def section(
     inside = "\n".join(part for part in parts if part)
     return (
         f'<section id="{name}" aria-labelledby="{name}-h"{about(key) if key else ""}>\n'
-        f'<h{level} id="{name}-h">{escape(heading)}</h{level}>\n{inside}\n</section>'
+        f'<h{level} id="{name}-h">{foldable(heading)}</h{level}>\n{inside}\n</section>'
     )
 
 
@@ -101,7 +108,9 @@ def folded(name: str, heading: str, parts: Iterable[str], kind: str = "") -> str
     """Parts behind a heading that opens them, with an id to link to; a link to what is inside opens it too."""
     inside = "\n".join(part for part in parts if part)
     shown = f' class="{kind}"' if kind else ""
-    return f'<details id="{name}"{shown}><summary>{escape(heading)}</summary>\n{inside}\n</details>'
+    return (
+        f'<details id="{name}"{shown}><summary>{foldable(heading)}</summary>\n{inside}\n</details>'
+    )
 
 
 def paragraph(text: str, kind: str = "") -> str:
@@ -132,7 +141,8 @@ def table(frame: pd.DataFrame, caption: str, left: Sequence[str] = LEFT) -> str:
     for row in frame.itertuples(index=False):
         cells = []
         for number, (value, kind) in enumerate(zip(row, kinds, strict=True)):
-            text = str(value) if isinstance(value, Cell) else escape(str(value))
+            plain = foldable if kind == "word" else escape
+            text = str(value) if isinstance(value, Cell) else plain(str(value))
             tag, scope = ("th", ' scope="row"') if number == key and text else ("td", "")
             cells.append(f'<{tag}{scope} class="{kind}">{text}</{tag}>')
         rows.append(f"<tr>{''.join(cells)}</tr>")
@@ -160,7 +170,7 @@ def figure(
         drawn = f'<div class="for-wide">{drawn}</div><div class="for-narrow">{small}</div>'
     below = f'<p class="note">{escape(note)}</p>' if note else ""
     return (
-        f'<article class="figure"><h{level}>{escape(title)}</h{level}>'
+        f'<article class="figure"><h{level}>{foldable(title)}</h{level}>'
         f'<div class="pair"><div class="drawn">{drawn}{below}</div>'
         f'<div class="beside">{beside}</div></div></article>'
     )

@@ -30,10 +30,12 @@
   };
 
   // A name that may go on in the next line behind a mark, not in the middle of a word.
-  const foldable = (tag, text, kind) => {
-    const made = element(tag, "", kind);
-    for (const piece of text.split(/(?<=[^\p{L}\p{N}])/u)) made.append(piece, document.createElement("wbr"));
-    return made;
+  const foldable = (tag, text, kind) => fold(element(tag, "", kind), text);
+
+  const fold = (node, text) => {
+    const pieces = text.split(/(?<=[:=,_/])(?=[\p{L}\p{N}])/u);
+    node.replaceChildren(...pieces.flatMap((piece) => [document.createElement("wbr"), piece]));
+    return node;
   };
 
   const name = (player) => `player ${player + 1} (${names[player]})`;
@@ -286,7 +288,7 @@
     at("legal").replaceChildren(
       ...legal.map((text) => element("li", text, text === chosen ? "chosen" : "")),
     );
-    at("legal-h").textContent = next ? `${name(next.actor)} chooses from` : "The end";
+    fold(at("legal-h"), next ? `${name(next.actor)} chooses from` : "The end");
   };
 
   const showThought = () => {
@@ -306,7 +308,7 @@
         return row;
       }),
     );
-    list.caption.textContent = `${name(move.actor)}: ${found.visits} simulations, ${found.ms} ms`;
+    fold(list.caption, `${name(move.actor)}: ${found.visits} simulations, ${found.ms} ms`);
   };
 
   const showMoves = () => {
@@ -322,7 +324,7 @@
   const show = () => {
     if (film.pictured) showPicture();
     else showText();
-    at("told").textContent = tell(moment);
+    fold(at("told"), tell(moment));
     at("step").value = moment;
     at("step").setAttribute("aria-valuetext", tell(moment));
     showPlayers();

@@ -73,7 +73,7 @@ def show(table: Play, player: int, legal: list[int]) -> None:
     if len(events) > MOST_TOLD:
         table.say(f"  ... {len(events) - MOST_TOLD} more before: history shows them")
     for event in events[-MOST_TOLD:]:
-        table.say(event_text(table, event))
+        table.say(fitted(event_text(table, event), terminal_width()))
     if events:
         table.say("")
     width = terminal_width()
@@ -139,7 +139,7 @@ def give_hint(table: Play, player: int, legal: list[int], rest: str) -> bool:
     def words(action: int) -> str:
         return f"{legal.index(action) + 1}. {match.game.told(match.states, action)}"
 
-    table.say(hint_text(table.hint.text, found, words))
+    table.say(fitted(hint_text(table.hint.text, found, words), terminal_width()))
     return False
 
 
@@ -202,10 +202,17 @@ def store(table: Play, player: int, legal: list[int], rest: str) -> bool:
     table.file = Path(rest) if rest else table.file
     try:
         save(table.match, table.texts, table.file, table.clocks)
-        table.say(f"stored in {table.file}; go on with: arena play --resume {quoted(table.file)}")
+        table.say(stored_text(table))
     except UserError as error:
         table.say(str(error))
     return False
+
+
+def stored_text(table: Play) -> str:
+    """Where the match is stored, and the command that goes on with it, whole in a line."""
+    words = f"stored in {table.file}; go on with:", f"arena play --resume {quoted(table.file)}"
+    one = " ".join(words)
+    return one if len(one) <= terminal_width() else "\n  ".join(words)
 
 
 def leave(table: Play, player: int, legal: list[int], rest: str) -> bool:

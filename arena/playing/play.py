@@ -8,13 +8,14 @@ from typing import Any
 
 from arena.plan.identity import DEFAULT, variant_label
 from arena.plan.shapes import ClockEntry
-from arena.plan.wording import counts_text, quoted
+from arena.plan.wording import counts_text
 from arena.playing.clocks import Clocks
 from arena.playing.compiling import naming, said_if_compiling
 from arena.playing.faults import Fault
+from arena.playing.fitting import fitted, terminal_width
 from arena.playing.live import LiveMatch, begin, resume, save, stored_clocks
 from arena.playing.minds import prepare
-from arena.playing.person import Leave, person_decides, say_end
+from arena.playing.person import Leave, person_decides, say_end, stored_text
 from arena.playing.rerun import course_of, told_of
 from arena.playing.seating import HUMAN, Play, bot_action, minds_of, read_seats
 from arena.playing.warming import simulator_kernels, warm_simulator
@@ -102,9 +103,7 @@ def play(table: Play) -> bool:
     except (Leave, EOFError, KeyboardInterrupt) as left:
         if any(moment.choice and moment.actor in table.people for moment in match.past):
             save(match, table.texts, table.file, table.clocks)
-            table.say(
-                f"\nstored in {table.file}; go on with: arena play --resume {quoted(table.file)}"
-            )
+            table.say(f"\n{stored_text(table)}")
         if isinstance(left, KeyboardInterrupt):
             raise
         return False
@@ -176,4 +175,5 @@ def greet(table: Play) -> None:
         table.say(f"  {player_name(player)}: you" if seat == "you" else f"  {seat}")
     if table.clocks:
         table.say(f"  each has {table.clocks.rule.text}")
-    table.say("Type the number or the text of an action; help lists what else there is.")
+    line = "Type the number or the text of an action; help lists what else there is."
+    table.say(fitted(line, terminal_width()))

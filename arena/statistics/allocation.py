@@ -21,7 +21,7 @@ from arena.statistics.choice_model import Floats, Integers
 PRIOR = 0.5  # a win and a loss of this weight against a bot of mean worth
 STEPS = 50  # of Newton's method
 FLOOR = 0.1  # of an even share of all deals, for each line-up: less is starving
-NEIGHBOURS, SELDOM = 2, 0.7  # line-ups of an even share, or so much of its own, for each bot
+SEVERAL, SELDOM = 3, 0.75  # line-ups of an even share, or so much of its own, for each bot
 SURE = 0.25  # standard errors that a target must be ahead to count as the right way round
 
 
@@ -82,8 +82,8 @@ def allocate(
 
     First those that starve: less than a tenth of an even share; then those of a bot that plays too seldom: a bot
     that was lucky at first would stay where it is, and its intervals would hold less often than they say. Each has
-    as many deals as two of its line-ups in an even share, but not more than seven tenths of its own. Then step by
-    step those that lower most the summed chance of targets that stand the wrong way round.
+    as many deals as three of its line-ups in an even share, but not more than three quarters of its own. Then step
+    by step those that lower most the summed chance of targets that stand the wrong way round.
 
     Args:
         counts, scores: as for `fit`. members: the bots of each line-up. played: its deals (l,).
@@ -129,7 +129,7 @@ def neglected(deals: Integers, sat: Floats) -> int:
     mean = deals.sum() / len(deals)
     if deals.min() < FLOOR * mean:
         return int(np.argmin(deals))
-    lacking = np.minimum(SELDOM * sat.sum(axis=0), NEIGHBOURS) * mean - sat.T @ deals
+    lacking = np.minimum(SELDOM * sat.sum(axis=0), SEVERAL) * mean - sat.T @ deals
     if lacking.max() <= 0:
         return -1
     own = np.flatnonzero(sat[:, np.argmax(lacking)])

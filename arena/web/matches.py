@@ -8,12 +8,14 @@ from urllib.parse import urlencode
 
 import numpy as np
 
+from arena.pages.html import foldable
 from arena.results import listings
 from arena.results.groups import Results
 from arena.results.telling import upsets
 from arena.web.boards import choice
 from arena.web.shell import page
 
+FIGURES = ("players", "deal", "turns")
 MOST_LISTED = 200  # matches on a page
 UPSET = "upset"
 ABOUT_UPSETS = (
@@ -117,7 +119,10 @@ def matches_page(name: str, rows: Sequence[Row], wanted: Wanted) -> str:
     found = list(wanted.among(rows))
     heads = ("match", "game", "players", "deal", "seats", "first", "ending", "turns", "fault")
     lines = "".join(match_row(row, wanted) for row in found[:MOST_LISTED])
-    top = "".join(f'<th scope="col" class="word head">{head}</th>' for head in heads)
+    top = "".join(
+        f'<th scope="col" class="{"" if head in FIGURES else "word "}head">{head}</th>'
+        for head in heads
+    )
     shown = f"{len(found):,} matches" + (
         f", the first {MOST_LISTED}" if len(found) > MOST_LISTED else ""
     )
@@ -142,7 +147,12 @@ def match_row(row: Row, wanted: Wanted) -> str:
         ", ".join(row["first"]) + (" (upset)" if row["upset"] else ""),
         *(told, row["turns"], row["fault"]),
     )
-    words = "".join(f'<td class="word">{escape(str(cell))}</td>' for cell in cells)
+    words = "".join(
+        f"<td>{cell}</td>"
+        if isinstance(cell, int)
+        else f'<td class="word">{foldable(str(cell))}</td>'
+        for cell in cells
+    )
     return f'<tr><th scope="row" class="word"><a href="{link}">{escape(row["match_id"])}</a></th>{words}</tr>'
 
 

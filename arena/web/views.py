@@ -7,12 +7,14 @@ from html import escape
 from types import MappingProxyType
 
 from arena.execution.people import PLACE
+from arena.pages.html import foldable
 from arena.playing.rulebook import rulebook
 from arena.web.runs import Entry, address, span
 from arena.web.shell import page
 from arena.web.tables import Table, described
 from engines.core import game_names, load_game
 
+COLUMNS = ("games", "bots", "matches", "state", "standings", "changed")  # of the list of runs
 STATES = {
     "people": "♟ human play",
     "running": "▶ running",
@@ -34,11 +36,9 @@ def home(
     """
     rows = "".join(run_row(entry, leaders.get(entry.path, ())) for entry in entries)
     listed = (
-        '<div class="scroll"><table><caption>Runs, those that play first</caption><thead><tr>'
-        + "".join(
-            f'<th scope="col" class="word head">{t}</th>'
-            for t in ("run", "games", "bots", "matches", "state", "standings", "changed")
-        )
+        '<div class="scroll" tabindex="0" role="group" aria-label="Runs"><table class="runs">'
+        "<caption>Runs, those that play first</caption><thead><tr>"
+        + "".join(f'<th scope="col" class="word head">{t}</th>' for t in ("run", *COLUMNS))
         + f"</tr></thead><tbody>{rows}</tbody></table></div>"
         if entries
         else "<p>No runs yet. Start one below, or with <code>arena run quickstart</code>.</p>"
@@ -76,13 +76,11 @@ def run_row(entry: Entry, leaders: Sequence[str] = ()) -> str:
     bots = ", ".join(entry.bots[:4]) + (
         f" and {len(entry.bots) - 4} more" if len(entry.bots) > 4 else ""
     )
-    cells = (", ".join(entry.games), bots, count, STATES[entry.state])
-    told = "<br>".join(map(escape, leaders))
-    return (
-        f'<tr><th scope="row" class="word">{link}</th>'
-        + "".join(f'<td class="word">{escape(cell)}</td>' for cell in cells)
-        + f'<td class="word">{told}</td><td class="word">{ago(entry.changed)}</td></tr>'
-    )
+    told = (", ".join(entry.games), bots, count, STATES[entry.state])
+    cells = (*map(foldable, told), "<br>".join(map(foldable, leaders)), ago(entry.changed))
+    named = zip(COLUMNS, cells, strict=True)
+    rest = "".join(f'<td class="word" data-label="{name}">{cell}</td>' for name, cell in named)
+    return f'<tr><th scope="row" class="word">{link}</th>{rest}</tr>'
 
 
 def ago(when: float) -> str:

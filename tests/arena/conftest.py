@@ -1,7 +1,6 @@
 """Fixtures for the tests of the arena: jobs of the referee, runs, one Ray for all, the command line."""
 
 import shutil
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -122,27 +121,6 @@ def one_ray() -> Iterator[None]:
 
     with ray_started(2, None):
         yield
-
-
-@pytest.fixture
-def arena(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Callable[..., tuple[int, str, str]]:
-    """Call the command line in this process: (exit code, what it printed, what it printed on stderr)."""
-    from arena.cli import main
-
-    def call(*arguments: object) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["arena", *map(str, arguments)])
-        capsys.readouterr()
-        code = 0
-        try:
-            main()
-        except SystemExit as stop:
-            code = int(stop.code or 0)
-        printed = capsys.readouterr()
-        return code, printed.out, printed.err
-
-    return call
 
 
 @pytest.fixture

@@ -46,8 +46,9 @@ def test_interpreted_code_agrees_with_compiled_code(any_game: Game) -> None:
 
 
 @pytest.mark.skipif(INTERPRETED, reason="compares with compiled code")
-def test_bounds_checked_code_of_a_game_agrees_with_compiled_code() -> None:
-    assert not list(compare_spots(load_game("karmaka"), "bounds-checked"))
+@pytest.mark.parametrize("name", ["connect_four", pytest.param("karmaka", marks=pytest.mark.full)])
+def test_bounds_checked_code_of_a_game_agrees_with_compiled_code(name: str) -> None:
+    assert not list(compare_spots(load_game(name), "bounds-checked"))
 
 
 @pytest.mark.full

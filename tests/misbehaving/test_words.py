@@ -35,9 +35,10 @@ def config(games):
     }
 
 
-def arena(*arguments):
+def run_anew(*arguments):
+    """A run in a process of its own, whose streams are as a user has them."""
     return subprocess.run(
-        [sys.executable, "-m", "arena", *map(str, arguments)],
+        [sys.executable, "-m", "arena", "run", *map(str, arguments)],
         env={**os.environ, "PYTHONPATH": str(HERE.parent.parent)},
         capture_output=True,
         timeout=400,
@@ -52,14 +53,14 @@ def arena(*arguments):
         *(pytest.param(n, ["connect_four", "karmaka"], marks=pytest.mark.full) for n in (1, 2)),
     ],
 )
-def test_words_of_bots_are_stored_and_shown_without_harm(tmp_path, workers, games):
+def test_words_of_bots_are_stored_and_shown_without_harm(arena, tmp_path, workers, games):
     file, folder = tmp_path / "words.yaml", tmp_path / "run"
     file.write_text(json.dumps(config(games)))  # JSON is YAML
-    call = ("run", file, "--out", folder, "--workers", workers, "--quiet")
-    done = arena(*call)
+    call = (file, "--out", folder, "--workers", workers, "--quiet")
+    done = run_anew(*call)
     assert done.returncode == 0, done.stderr
-    reported = arena("report", folder, "--board", tmp_path / "board.md")
-    assert reported.returncode == 0, reported.stderr
+    code, reported, err = arena("report", folder, "--board", tmp_path / "board.md")
+    assert code == 0, err
     record = load_spec(folder)
     names = {entrant.id: entrant.name for entrant in record.entrants.values()}
     rows = read_matches(folder).to_dict("records")
@@ -73,13 +74,13 @@ def test_words_of_bots_are_stored_and_shown_without_harm(tmp_path, workers, game
         assert "\n" not in row["fault_text"]
     files = [*folder.glob("*.csv"), folder / "report.html", tmp_path / "board.md"]
     shown = [path.read_text("utf-8") for path in files]
-    shown += [out.decode() for out in (done.stdout, done.stderr, reported.stdout)]
+    shown += [done.stdout.decode(), done.stderr.decode(), reported]
     for text in shown:
         assert not [mark for mark in HARMFUL if mark in text]
     standings = (folder / "standings.csv").read_text()
     assert ",'=1+1," in standings
     assert ",'+�[31mred�," in standings
     assert r"a\|b \*c\* &lt;img src=x>" in (tmp_path / "board.md").read_text()
-    again = arena(*call)
-    assert again.returncode == 0, again.stderr
-    assert b"(0 new)" in again.stdout
+    code, again, err = arena("run", *call)
+    assert code == 0, err
+    assert "(0 new)" in again

@@ -120,12 +120,10 @@ def values_for(setting: Setting, place: Place) -> tuple[Any, ...]:
 
 
 def changed(told: Any, place: Place, value: Any) -> Any:
-    """The text of a position with another value in one place."""
-    again = copy.deepcopy(told)
-    node = again
-    for step in place[:-1]:
-        node = node[step]
-    node[place[-1]] = value
+    """The text of a position with another value in one place; what does not lead there is the same object."""
+    again = copy.copy(told)
+    step, *further = place
+    again[step] = changed(told[step], tuple(further), value) if further else value
     return again
 
 

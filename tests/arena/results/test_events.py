@@ -84,7 +84,14 @@ def killed_in(tournament, folder, number):
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == KILLED
 
 
-@pytest.mark.parametrize("schedule", IN_ROUNDS)
+def few(*quick: str):
+    """All formats, only some of them in the default run."""
+    full = pytest.mark.full
+    return [name if name in quick else pytest.param(name, marks=full) for name in IN_ROUNDS]
+
+
+# What goes on and who plays where knows no format; each of them is killed and played on workers at length.
+@pytest.mark.parametrize("schedule", few("swiss", ADAPTIVE))
 def test_a_run_killed_in_any_round_ends_with_the_same_table(schedule, tmp_path):
     tournament = cup(schedule)
     rounds, whole = go(tournament, tmp_path / "whole")
@@ -99,7 +106,7 @@ def test_a_run_killed_in_any_round_ends_with_the_same_table(schedule, tmp_path):
 
 
 @pytest.mark.ray
-@pytest.mark.parametrize("schedule", IN_ROUNDS)
+@pytest.mark.parametrize("schedule", few("swiss"))
 def test_the_final_table_does_not_depend_on_the_workers(schedule, one_ray, tmp_path):
     tournament = cup(schedule)
     found = [go(tournament, tmp_path / f"{workers}", workers)[1] for workers in (0, 1, 2)]

@@ -170,23 +170,26 @@ def state_of(arena, folder):
     return out.splitlines()[1].removeprefix(str(folder)).strip()
 
 
-def test_a_run_that_was_decided_or_stopped_between_rounds_says_so(week, tmp_path, arena):
+def test_a_run_that_was_decided_says_so(tmp_path, arena):
     decided = tmp_path / "decided"
     call = ("match", "connect_four", "random", "greedy", "--until", "90", "--workers", "0", "-q")
     assert arena(*call, "--out", decided)[0] == 0
     assert state_of(arena, decided).startswith("decided")
-    for schedule in ("swiss", "adaptive"):
-        folder, file = tmp_path / schedule, tmp_path / f"{schedule}.yaml"
-        file.write_text(yaml.safe_dump({**LEAGUE, "schedule": schedule}))
-        call = ("run", file, "--out", folder, "--workers", "0", "-q")
-        assert arena(*call, "--matches", "30")[0] == 0
-        (state,) = re.findall(r"stopped after round \d+", state_of(arena, folder))
-        code, out, _ = arena("report", folder)
-        assert code == 0
-        assert f"{state}, the run is not finished" in out
-        assert f"{state.capitalize()}: " in (folder / "report.html").read_text()
-        assert arena(*call)[0] == 0
-        assert state_of(arena, folder).startswith("complete")
+
+
+@pytest.mark.parametrize("schedule", ["swiss", pytest.param("adaptive", marks=pytest.mark.full)])
+def test_a_run_that_was_stopped_between_rounds_says_so(schedule, tmp_path, arena):
+    folder, file = tmp_path / schedule, tmp_path / f"{schedule}.yaml"
+    file.write_text(yaml.safe_dump({**LEAGUE, "schedule": schedule}))
+    call = ("run", file, "--out", folder, "--workers", "0", "-q")
+    assert arena(*call, "--matches", "30")[0] == 0
+    (state,) = re.findall(r"stopped after round \d+", state_of(arena, folder))
+    code, out, _ = arena("report", folder)
+    assert code == 0
+    assert f"{state}, the run is not finished" in out
+    assert f"{state.capitalize()}: " in (folder / "report.html").read_text()
+    assert arena(*call)[0] == 0
+    assert state_of(arena, folder).startswith("complete")
 
 
 def test_runs_are_listed_with_their_state(week, tmp_path, arena):

@@ -141,7 +141,7 @@ def test_a_run_on_a_cluster_is_watched(served, browsers, arena, until, cluster):
         until(lambda: (out / "spec.yaml").exists() and writer_of(out))
         driver = browsers()
         driver.get(address)
-        until(lambda: driver.find_element(By.PARTIAL_LINK_TEXT, "connect_four")).click()
+        until(lambda: driver.find_element(By.LINK_TEXT, "match")).click()
         until(lambda: re.search(r"running: .* a second", text_of(driver, "counts")))
         until(lambda: driver.find_elements(By.CSS_SELECTOR, "#standings tbody tr"))
         played = until(
