@@ -1,16 +1,25 @@
 """Weights of heuristics are fitted to results, tried in play and written down; a bot plays by them."""
 
 import json
+import random
 import shutil
+import subprocess
+import sys
+import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
+from arena.execution.run import carry_out
 from arena.plan.spec import parse_spec
 from arena.plan.tournament import resolve
+from arena.tune import evaluate as fits
 from arena.tune.evaluate import (
+    Evaluated,
     Hands,
     Plan,
     amounts_in,
@@ -267,36 +276,103 @@ def test_a_folder_keeps_its_plan(tmp_path: Path) -> None:
         keep_plan(Plan("connect_four"), tmp_path)
 
 
+SMALL = Plan(
+    *("connect_four", "", 3), matches=50, opening=6, teacher=8, simulations=8, deals=10, confirm=12
+)
+
+
+def facts(made: Evaluated | None) -> Any:
+    """What came of a fit, but for its game."""
+    assert made is not None
+    return made.fit, made.tested, made.tried, made.best, made.confirmed
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Evaluated, list[str]]:
+    """The folder of a small fit that nobody disturbed, what came of it and what it said meanwhile."""
+    folder, said = tmp_path_factory.mktemp("whole"), []
+    made = evaluate(SMALL, folder, Hands(0), said.append)
+    assert made is not None
+    return folder, made, said
+
+
 @pytest.mark.full
-def test_a_fit_goes_from_matches_to_a_claim_and_comes_out_the_same_again(tmp_path: Path) -> None:
-    plan = Plan(
-        *("connect_four", "", 3),
-        matches=50,
-        opening=6,
-        teacher=8,
-        simulations=8,
-        deals=10,
-        confirm=12,
-    )
-    said: list[str] = []
-    first = evaluate(plan, tmp_path, Hands(0), said.append)
-    assert first is not None
+def test_a_fit_goes_from_matches_to_a_claim_and_comes_out_the_same_again(
+    whole: tuple[Path, Evaluated, list[str]],
+) -> None:
+    folder, first, said = whole
     assert len(said) >= 3
     assert [one.mixture for one in first.tried] == [1.0, 0.5, 0.25]
     assert {one.claim.deals for one in first.tried} == {10}
-    write_files(first, tmp_path)
-    text = (tmp_path / "evaluate.md").read_text()
+    write_files(first, folder)
+    text = (folder / "evaluate.md").read_text()
     assert "| CENTRE_DISC | 0.15 |" in text
-    assert (tmp_path / "heuristic.diff").exists() == is_better(first)
-    again = evaluate(plan, tmp_path, Hands(0), said.append)
+    assert (folder / "heuristic.diff").exists() == is_better(first)
+    again = evaluate(SMALL, folder, Hands(0), said.append)
     assert again is not None
     assert list(page(again)) == list(page(first))
-    assert again.fit == first.fit
+    assert facts(again) == facts(first)
     assert list(summary(again))
-    stored = json.loads((tmp_path / "weights-1.json").read_text())
+    stored = json.loads((folder / "weights-1.json").read_text())
     assert stored["weights"] == mixed(first.game, first.fit.weights, 1.0)
-    _, played = amounts_in(tmp_path / "play", "fitted 1")
+    _, played = amounts_in(folder / "play", "fitted 1")
     assert played.tolist() == [2.0] * 10  # both seatings
+
+
+class Killed(BaseException):
+    """The end of a process, as it were."""
+
+
+def test_a_fit_killed_between_its_steps_goes_on_as_if_nothing_had_been(
+    whole: tuple[Path, Evaluated, list[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: dict[Path, int] = {}
+
+    def dying(tournament: Any, folder: Path, *given: Any) -> Any:
+        seen[folder] = seen.get(folder, 0) + 1
+        if seen[folder] == 1:
+            raise Killed  # before its first match
+        done = carry_out(tournament, folder, *given)
+        if seen[folder] == 2:
+            raise Killed  # before anybody has read it
+        return done
+
+    monkeypatch.setattr(fits, "carry_out", dying)
+    again = None
+    while again is None:
+        with suppress(Killed):
+            again = evaluate(SMALL, tmp_path, Hands(0), lambda line: None)
+    assert facts(again) == facts(whole[1])
+    assert len(seen) == 2 + (whole[1].best is not None)
+
+
+@pytest.mark.full
+def test_a_fit_killed_by_kill_9_comes_out_as_one_left_in_peace(
+    whole: tuple[Path, Evaluated, list[str]], tmp_path: Path, root: Path
+) -> None:
+    driver = "import sys; from arena import cli; sys.argv = ['arena', *sys.argv[1:]]; cli.main()"
+    given = {"seed": 3, "matches": 50, "opening": 6, "teacher": 8, "simulations": 8, "deals": 10}
+    sets = [text for key, value in given.items() for text in ("--set", f"{key}={value}")]
+    command = ["tune", "--evaluate", "connect_four", *sets, "--set", "confirm=12", "--quiet"]
+    chance = random.Random(5)
+    for _ in range(4):
+        process = subprocess.Popen(
+            [sys.executable, "-c", driver, *command, "--workers", "0", "--out", str(tmp_path)],
+            cwd=root,
+            stdout=subprocess.DEVNULL,
+        )
+        time.sleep(1.5 + 4 * chance.random())
+        process.kill()
+        process.wait()
+    assert facts(evaluate(SMALL, tmp_path, Hands(0), lambda line: None)) == facts(whole[1])
+
+
+@pytest.mark.full
+@pytest.mark.ray
+def test_the_number_of_workers_changes_nothing(
+    whole: tuple[Path, Evaluated, list[str]], tmp_path: Path, one_ray: None
+) -> None:
+    assert facts(evaluate(SMALL, tmp_path, Hands(2), lambda line: None)) == facts(whole[1])
 
 
 def test_positions_of_a_run_of_another_game_are_none(tmp_path: Path, four: Game) -> None:
