@@ -314,7 +314,7 @@ def by_law(short, long, matches):
     """A step on so many matches, on the line through two lengths of a run: seconds of the processor."""
     share = (matches - short["matches"]) / max(long["matches"] - short["matches"], 1)
     processor = short["processor"] + share * (long["processor"] - short["processor"])
-    return {"processor": processor, "MB": max(short["MB"], long["MB"])}
+    return {"processor": max(processor, long["processor"]), "MB": max(short["MB"], long["MB"])}
 
 
 def told(found):
