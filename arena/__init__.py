@@ -39,7 +39,7 @@ def load(folder: "Path | str") -> "StoredRun":
         ['entrant', 'elo', 'win_share']
         >>> first = run.matches.iloc[0]
         >>> run.actions(first["id"]).columns.tolist()
-        ['number', 'player', 'entrant', 'action', 'forced']
+        ['number', 'player', 'entrant', 'action', 'forced', 'seconds']
     """
     from arena.results import stored
 

@@ -27,6 +27,7 @@ gc.disable()  # what is collected stays: looking for garbage in it takes a third
 from arena.authoring.checks.modes import trace_position  # noqa: E402
 from arena.authoring.checks.walks import Setting, settings  # noqa: E402
 from engines.cache import cache_root  # noqa: E402
+from engines.contents import weight  # noqa: E402
 from engines.core import Game, game_names, load_game  # noqa: E402
 from engines.kernel import INTERPRETED, Cache  # noqa: E402
 
@@ -85,20 +86,25 @@ def compiled_by_collecting(request: pytest.FixtureRequest) -> list[str]:
 
 @pytest.fixture(scope="session", autouse=True)
 def compiled_once(request: pytest.FixtureRequest, worker_id: str) -> None:
-    """Where several processes test, each game is compiled by one of them, and two games at once.
+    """Where several processes test, each game is compiled by one of them, several at once.
 
-    What is in the cache already is loaded in a moment. A process begins with another game than its neighbour; then it
-    waits for those that others are at.
+    What is in the cache already is loaded in a moment. The largest game comes first, so that all are done at about
+    the same time; at the end a process waits for those that others are at.
     """
     if INTERPRETED or worker_id == "master":
         return
     found = Counter(name for item in request.session.items for name in games_of(item))
-    wanted = sorted(name for name, count in found.items() if count >= MANY_TESTS)
-    first = int(worker_id.removeprefix("gw")) * len(wanted) // 2
+    wanted = [name for name, count in found.items() if count >= MANY_TESTS]
+    wanted.sort(key=size, reverse=True)
     rooms = {item.path.relative_to(TESTS).parts[0] for item in request.session.items}
-    begun = wanted[first:] + wanted[:first]
-    for name in [name for name in begun if not compile_alone(name, rooms != {"engines"}, False)]:
+    for name in [name for name in wanted if not compile_alone(name, rooms != {"engines"}, False)]:
         compile_alone(name, rooms != {"engines"}, True)
+
+
+def size(name: str) -> int:
+    """How much byte code the largest kernels of a game have, by which the time to compile it goes."""
+    game = load_game(name)
+    return sum(map(weight, (game.legal_actions, game.apply, game.determinize, game.evaluate)))
 
 
 def games_of(item: pytest.Item) -> set[str]:

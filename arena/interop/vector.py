@@ -140,7 +140,7 @@ class VectorGame:
             view = np.zeros(1, self.game.dtype)
             bounds = self.n * part // threads, self.n * (part + 1) // threads
             self.parts.append((*bounds, view, view.view(np.uint8)))
-        self.pool = ThreadPoolExecutor(threads) if threads > 1 else None
+        self.pool = ThreadPoolExecutor(threads - 1) if threads > 1 else None  # beside this thread
 
     def reset(self, seed: int | None = None) -> Batch:
         """Deal all tables, with a new seed or the one before."""
@@ -178,10 +178,12 @@ class VectorGame:
             self.pool.shutdown()
 
     def _step(self, actions: NDArray[np.int32]) -> Batch:
-        if self.pool is None:
-            self._step_part(self.parts[0], actions)
-        else:
-            list(self.pool.map(lambda part: self._step_part(part, actions), self.parts))
+        running = []
+        if self.pool is not None:
+            running = [self.pool.submit(self._step_part, one, actions) for one in self.parts[1:]]
+        self._step_part(self.parts[0], actions)
+        for one in running:
+            one.result()
         return self.batch
 
     def _step_part(self, part: tuple[int, int, NDArray[Any], NDArray[Any]], actions: Any) -> None:

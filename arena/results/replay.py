@@ -15,7 +15,7 @@ from arena.plan.keeping import keeps_actions
 from arena.plan.schedule import LineUp, Match
 from arena.plan.shapes import ClockEntry
 from arena.playing.containment.isolation import chosen
-from arena.playing.fitting import coloured, position_text, terminal_width
+from arena.playing.fitting import coloured, fitted, position_text, terminal_width
 from arena.playing.referee import hash_actions
 from arena.results.clocks import used_text
 from arena.results.talks import talk_lines, talks_of
@@ -134,7 +134,8 @@ def replay_match(
         text = game.told(replay.states, step.action)
         yield f"{step.number:4d}  {step.actor + 1} {names[step.actor]}: {text}{more}"
     yield coloured(position_text(game, replay.states, terminal_width(), names))
-    yield result_text(game, replay.states, replay.row, names, replay.clock)
+    result = result_text(game, replay.states, replay.row, names, replay.clock)
+    yield fitted(result, terminal_width())
     if rerun:
         yield "the bots played it again, action by action as stored"
 

@@ -84,9 +84,9 @@ def pages(tmp_path_factory):
         made = make_tables(run)
         write_report(made, make_findings(made), run / PAGE)
         found[name] = run / PAGE
-    found["replay"] = write_replay(
-        root / "report", read_matches(root / "report")["match_id"].iloc[0]
-    )
+    matches = read_matches(root / "report")
+    printed = matches[matches["variant_id"] == "default"]  # not the small board
+    found["replay"] = write_replay(root / "report", printed["match_id"].iloc[0])
     write_boards(make_boards([root / "report"]), root / "board")
     found["board"] = root / "board" / "leaderboard.html"
     found["balance"] = balance_page(root / "balance")

@@ -60,7 +60,7 @@ def test_a_fault_is_told_with_the_last_words_of_the_bot():
 
 
 def test_a_replay_says_what_each_action_took_where_that_was_kept(tmp_path):
-    bots = ["random", "mcts:simulations=5000"]
+    bots = ["random", "mcts:simulations=20000"]
     match("connect_four", bots, deals=1, workers=0, progress=False, out=tmp_path / "run")
     match_id = read_matches(tmp_path / "run")["match_id"].iloc[0]
     page = write_replay(tmp_path / "run", match_id).read_text(encoding="utf-8")
@@ -70,7 +70,7 @@ def test_a_replay_says_what_each_action_took_where_that_was_kept(tmp_path):
     assert len(slow) == 1
     (row,) = load(tmp_path / "run").actions(match_id).query("forced == False").tail(1).itertuples()
     assert row.seconds == pytest.approx(film["moves"][row.number - 1]["seconds"], abs=1e-6)
-    last = list(replay_match(tmp_path / "run", match_id, positions=False))[-2]
+    last = list(replay_match(tmp_path / "run", match_id, positions=False))[-3]
     assert last.endswith("s)")
 
 

@@ -66,6 +66,7 @@ def whole(tmp_path_factory, odd):
         ],
         "deals": 12,
         "anchor": {"bot": "random", "elo": 1000},
+        "isolation": "process",
     }
     return go(resolve(parse_spec(spec)), tmp_path_factory.mktemp("whole"))
 
