@@ -64,7 +64,7 @@ DRIVE = "driver, playing matches of `random`"
 DISK = "disk a match, with / without actions"
 SMALL = {  # how often each is played with each tree, and what
     "a match of ten deals": (15, ["match", "karmaka", "random", "greedy", "--deals", "10"]),
-    "the quickstart": (3, ["run", "configs/quickstart.yaml"]),
+    "the quickstart": (2, ["run", "configs/quickstart.yaml"]),
 }
 GOALS = {  # at 10^7 and at 10^8 matches, of issue 23
     "open": ("3 s, 350 MB", "20 s, 400 MB"),

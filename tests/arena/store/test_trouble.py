@@ -16,7 +16,7 @@ from arena.plan.spec import parse_spec
 from arena.plan.tournament import resolve
 from arena.store import files
 from arena.store import run_folder as store
-from arena.store.parts import part_files
+from arena.store.parts import part_files, read_part
 from arena.store.run_folder import open_run, read_matches
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -58,7 +58,8 @@ def half_a_run(tmp_path_factory):
         resolved = resolve(parse_spec(SPEC))
         carry_out(resolved, Path("done"), workers=0, progress=False)
         with open_run("run", settled(resolved, Path("run"), False)) as run:
-            table = store.read_table("done", actions=True).select(store.RESULTS.names)
+            (part,) = part_files(Path("done"))
+            table = read_part(part, store.RESULTS.names)
             for first in (0, 2):
                 run.append(table.slice(first, 2))
                 run.flush()

@@ -15,9 +15,13 @@ def estimate(own, player=0, rival=None, **position):
     return float(GAME.evaluate(GAME.from_dict(2, Variant(), data), player))
 
 
-def test_equal_players_share_the_game_but_for_the_token():
-    assert estimate({}) == pytest.approx(0.5, abs=0.03)
-    assert estimate({}) + estimate({}, player=1) == pytest.approx(1.0)
+def test_equal_players_share_the_game_but_for_the_token_whatever_their_seats():
+    """How much the token is worth is for fits to say; that it counts alike in every seat is not."""
+    for holder in (0, 1):
+        both = [estimate({}, player, start_token=holder) for player in (0, 1)]
+        assert sum(both) == pytest.approx(1.0)
+        assert 0.5 < both[holder] < 0.6
+        assert both[holder] == pytest.approx(estimate({}, 1 - holder, start_token=1 - holder))
 
 
 @pytest.mark.parametrize(
