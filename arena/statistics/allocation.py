@@ -17,6 +17,7 @@ import numpy as np
 from scipy.special import expit, ndtr
 
 from arena.statistics.choice_model import Floats, Integers
+from arena.statistics.resampling import FEWEST_DEALS
 
 PRIOR = 0.5  # a win and a loss of this weight against a bot of mean worth
 STEPS = 50  # of Newton's method
@@ -80,10 +81,11 @@ def allocate(
 ) -> Integers:
     """Return how many more deals each line-up (l,) should play, `steps` of them in all.
 
-    First those that starve: less than a tenth of an even share; then those of a bot that plays too seldom: a bot
-    that was lucky at first would stay where it is, and its intervals would hold less often than they say. Each has
-    as many deals as three of its line-ups in an even share, but not more than three quarters of its own. Then step
-    by step those that lower most the summed chance of targets that stand the wrong way round.
+    First those of a bot of which nothing could be said: no ten deals in any line-up that matters. Then those that
+    starve: less than a tenth of an even share; then those of a bot that plays too seldom: one that was lucky at
+    first would stay where it is, and its intervals would hold less often than they say. Each has as many deals as
+    three of its line-ups in an even share, but not more than three quarters of its own. Then step by step those
+    that lower most the summed chance of targets that stand the wrong way round.
 
     Args:
         counts, scores: as for `fit`. members: the bots of each line-up. played: its deals (l,).
@@ -102,7 +104,8 @@ def allocate(
     sat = np.maximum(sits, np.swapaxes(sits, 1, 2)).max(axis=2)  # (line-ups, bots)
     given = np.zeros(len(members), dtype=np.int64)
     for _ in range(steps):
-        chosen = neglected(played + given, sat)
+        chosen = unknown(played + given, sat, sits, wanted)
+        chosen = neglected(played + given, sat) if chosen < 0 else chosen
         if chosen < 0:
             contrasts = covariance[wanted[:, 0]] - covariance[wanted[:, 1]]
             every = np.arange(len(wanted))
@@ -118,6 +121,24 @@ def allocate(
             weight = _weights(covariance, information)[i, j]
             covariance = covariance - weight * np.outer(column, column)
     return given
+
+
+def unknown(deals: Integers, sat: Floats, sits: Floats, wanted: Integers) -> int:
+    """Return a line-up for a bot of which no interval could be given, -1 for none: below ten deals there is none.
+
+    Until all have ten, each is to have as many as line-ups have on average, in the line-up of a target of its own.
+
+    Args:
+        deals, sat: as for `neglected`. sits: which pairs sit at a line-up (l, n, n). wanted: the targets (t, 2).
+    """
+    enough = min(FEWEST_DEALS, deals.sum() / len(deals))
+    holds = np.maximum(sits, np.swapaxes(sits, 1, 2))[:, wanted[:, 0], wanted[:, 1]]  # (l, t)
+    for bot in np.unique(wanted):
+        own = sat[:, bot] * holds[:, (wanted == bot).any(axis=1)].max(axis=1)
+        most = int(np.argmax(np.where(own > 0, deals, -1)))
+        if own.any() and deals[most] < enough:
+            return most
+    return -1
 
 
 def neglected(deals: Integers, sat: Floats) -> int:

@@ -43,6 +43,15 @@ def test_deals_go_to_neighbours_whose_order_is_open_and_none_starves():
     assert given[0] >= FLOOR * (100 + 30) / 6 - 1
 
 
+def test_every_bot_gets_ten_deals_with_the_one_it_is_compared_with():
+    """Without, eleven bots against one had half of their intervals: the others were left below ten deals."""
+    worths = np.array([3.0, 0.1, 0.0, -3.0])
+    played = np.array([40, 3, 3, 3, 3, 3])
+    given = allocate(*table(worths, 40), Goal(versus=1), PAIRS, played, 40, 2.0)
+    deals = played + given
+    assert all(deals[n] >= 10 for n, pair in enumerate(PAIRS) if 1 in pair)
+
+
 def test_a_bot_that_was_lucky_at_first_plays_on():
     """It is so far ahead that its deals tell nothing about the order, and still has three quarters of its own."""
     worths = np.array([9.0, 0.1, 0.0, -0.1])
