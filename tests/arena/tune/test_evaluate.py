@@ -323,6 +323,7 @@ class Killed(BaseException):
     """The end of a process, as it were."""
 
 
+@pytest.mark.full
 def test_a_fit_killed_between_its_steps_goes_on_as_if_nothing_had_been(
     whole: tuple[Path, Evaluated, list[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
