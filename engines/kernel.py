@@ -51,14 +51,14 @@ def kernel(function: Callable[..., Any]) -> Any:
     return make_kernel(function)
 
 
-def make_kernel(function: Any) -> Any:
+def make_kernel(function: Any, nogil: bool = False) -> Any:
     """A compiled kernel of a Python function, its machine code kept on the disk."""
-    entry = njit(no_cfunc_wrapper=True)(function)
+    entry = njit(no_cfunc_wrapper=True, nogil=nogil)(function)
     entry._cache = Cache(entry)
     return split(entry) if is_tested() else widen_calls(entry)
 
 
-def link(template: Callable[..., Any], /, **names: Any) -> Any:
+def link(template: Callable[..., Any], /, *, nogil: bool = False, **names: Any) -> Any:
     """Compile `template` with its free names (`apply`, `legal_actions`, ...) bound to one game's kernels.
 
     The tag in the qualified name is derived from the bindings: two bindings of one template are two kernels. Large
@@ -66,12 +66,13 @@ def link(template: Callable[..., Any], /, **names: Any) -> Any:
 
     Args:
         template: a plain function; it calls other templates only through bound names and does not recurse.
+        nogil: whether other Python threads run while Python calls it; one template is linked in one way only.
         names: kernels, linked templates or pieces, ints, floats, bools or arrays to bind.
     """
     bound = bind(template, names)
     if INTERPRETED:
         return interpreted(bound)
-    return make_kernel(bound)
+    return make_kernel(bound, nogil)
 
 
 def compile_for(kernel: Any, *arguments: Any) -> None:

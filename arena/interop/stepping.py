@@ -14,7 +14,6 @@ from engines.core import Game
 from engines.kernel import kernel, link, piece
 from engines.records import SEATS
 from engines.rng import below
-from engines.threads import threaded
 from engines.vectors import encode
 
 DEAL, LEAVE = -1, -2  # in `actions`: begin a new game; leave the table as it is
@@ -103,7 +102,7 @@ def stepper(game: Game) -> Any:
     """The template linked to one game's kernels."""
     names = {name: getattr(game, name) for name in ("apply", "legal_actions", "deal", "observe")}
     scoring = {name: getattr(game, name) for name in ("ranks", "points", "ending")}
-    return threaded(link(step_some, **names, end_game=piece(end_game, **scoring)))
+    return link(step_some, nogil=True, **names, end_game=piece(end_game, **scoring))
 
 
 @kernel
