@@ -154,7 +154,9 @@ def emit(entry: Any, part: Any, args: Any, return_type: Any) -> Any:
     library = Whole(context.codegen(), fndesc.mangled_name)
     library.enable_object_caching()
     library.add_linking_library(result.library)
-    unlocked = bool(entry.targetoptions.get("nogil"))  # numba asks the Part, which never lets go of the lock
+    unlocked = bool(
+        entry.targetoptions.get("nogil")
+    )  # numba asks the Part, which never lets go of the lock
     context.create_cpython_wrapper(
         library, fndesc, result.environment, result.call_helper, release_gil=unlocked
     )
