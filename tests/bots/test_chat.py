@@ -12,8 +12,10 @@ from typing import Any
 import pytest
 
 import arena
+from arena.pages.leaderboards import boards_text
+from arena.results.leaderboards import make_boards
 from arena.results.replay import replay_match
-from arena.results.report import make_tables
+from arena.results.report import board_text, make_tables
 from arena.store.run_folder import read_matches
 from bots import endpoint
 from bots.chat import named_action, place_of, told
@@ -268,8 +270,15 @@ def test_a_run_keeps_what_was_said_and_tells_what_it_cost(
     assert run.faults.empty
     assert f"asks 127.0.0.1 for every decision, with the key in {KEY}" in capsys.readouterr().err
     made = make_tables(out)
-    assert "11 out a decision" in made.text()  # 10 a reply, of which one was no action
-    assert "1 illegal answers and 0 fallbacks in" in made.text()
+    columns = made.text().split("Language models")[1].splitlines()
+    assert columns[1].split(maxsplit=1)[1].split("  ") == [
+        *("decisions", "tokens in", "tokens out", "seconds", "cost", "illegal", "fallbacks")
+    ]
+    for said in (made.text(), board_text(made), boards_text(make_boards([out]))):
+        below = said.split("Language models")[1].splitlines()
+        row = next(line for line in below if "small" in line).replace("|", " ").split()
+        # 10 out for a reply, of which one was no action
+        assert [row[-5], *row[-2:]] == ["11", "1", "0"]
     told = "\n".join("\n".join(replay_match(out, one)) for one in read_matches(out)["match_id"])
     (row,) = made.chat.to_dict("records")
     assert (row["illegal"], row["fallback"], row["matches"]) == (1, 0, 2)
