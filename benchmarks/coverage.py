@@ -482,7 +482,9 @@ def ratio_test(rng: np.random.Generator, gap: float, alike: float) -> Iterator[C
         found = estimate_after_stopping(scores[:stopped], test, bounds)
         held = found[1] <= truth <= found[2]
         yield f"share after --sprt {kind}", "coverage", 0.95, int(held), 1
-        own = normalised_elo(found, float(scores[:stopped].std()), 2)
+        if (deviation := float(scores[:stopped].std())) == 0:
+            continue  # nothing is said then
+        own = normalised_elo(found, deviation, 2)
         spread = np.sqrt(truth * (1 - truth) * (1 + alike) / 2)
         true = normalised_elo((truth,), float(spread), 2)[0]
         held = own[1] <= true <= own[2]

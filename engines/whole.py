@@ -154,10 +154,8 @@ def emit(entry: Any, part: Any, args: Any, return_type: Any) -> Any:
     library = Whole(context.codegen(), fndesc.mangled_name)
     library.enable_object_caching()
     library.add_linking_library(result.library)
-    unlocked = bool(
-        entry.targetoptions.get("nogil")
-    )  # numba asks the Part, which never lets go of the lock
-    context.create_cpython_wrapper(
+    unlocked = bool(entry.targetoptions.get("nogil"))
+    context.create_cpython_wrapper(  # whether to let go of the lock, the Part that was compiled does not know
         library, fndesc, result.environment, result.call_helper, release_gil=unlocked
     )
     pointer = context.get_executable(library, fndesc, result.environment)

@@ -113,10 +113,15 @@ def draw_actions(legal, counts, rng, actions):
 
 
 @kernel
-def first_illegal(actions, legal, counts):
-    """The first table whose action is not among its legal ones, or -1; lists are ascending."""
+def first_illegal(actions, legal, counts, mask):
+    """The first table whose action is not among its legal ones, or -1; lists are ascending. Masks answer at once."""
+    size = mask.shape[1]
     for i in range(counts.shape[0]):
         action = int(actions[i])
+        if 0 <= action < size and counts[i] > 0:
+            if not mask[i, action]:
+                return i
+            continue
         low = 0
         high = int(counts[i])
         while low < high:

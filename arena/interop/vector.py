@@ -161,7 +161,8 @@ class VectorGame:
         if chosen.shape != (self.n,):
             raise UserError(f"actions: shape {chosen.shape}, expected ({self.n},)")
         if self.check:
-            table = int(first_illegal(chosen, self.batch.legal, self.batch.counts))
+            b = self.batch
+            table = int(first_illegal(chosen, b.legal, b.counts, b.mask))
             if table >= 0:
                 raise UserError(f"actions[{table}]: {chosen[table]}, not legal at this table")
         return self._step(chosen)

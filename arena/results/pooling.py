@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile
 
 import numpy as np
 import pyarrow as pa
@@ -174,14 +175,14 @@ def write_sums(path: Path, pools: Sequence[Pool]) -> None:
 def read_sums(path: Path, whole: Whole) -> list[Pool] | None:
     """The sums beside a part; None where there are none, or they do not hold any more."""
     try:
-        with np.load(sums_path(path), allow_pickle=False) as held:
+        with sums_path(path).open("rb") as file, np.load(file, allow_pickle=False) as held:
             head = json.loads(held["head"].tobytes())
             if head["made"] != [VERSION, MOST_BATCHES, *identity_of(path)[1:]]:
                 return None
             pools = [
                 pool_from(held, number, facts, whole) for number, facts in enumerate(head["pools"])
             ]
-    except (OSError, ValueError, KeyError):
+    except (OSError, ValueError, KeyError, BadZipFile):
         return None
     return None if None in pools else [pool for pool in pools if pool is not None]
 

@@ -31,9 +31,7 @@ class Bitmap:
         if not numbers.size:
             return np.zeros(0, dtype=bool)
         low, high = int(numbers.min()) >> 3, (int(numbers.max()) >> 3) + 1
-        if high > len(self.bits):
-            room = max(high, len(self.bits) * 5 // 4)
-            self.bits = np.concatenate([self.bits, np.zeros(room - len(self.bits), np.uint8)])
+        self._reach(high)
         if (high - low) * 8 > SPARSE * (numbers.size + CHUNK):
             return self._add_sparse(numbers)
         flags = np.unpackbits(self.bits[low:high], bitorder="little").view(bool)
@@ -44,6 +42,16 @@ class Bitmap:
             new &= first_of_each(own)
         self.bits[low:high] = np.packbits(flags, bitorder="little")
         return np.asarray(new)
+
+    def add_bits(self, first: int, bits: NDArray[np.uint8]) -> None:
+        """Set those that are set in bits (b,), which begin at byte `first`."""
+        self._reach(first + len(bits))
+        self.bits[first : first + len(bits)] |= bits
+
+    def _reach(self, size: int) -> None:
+        if size > len(self.bits):
+            room = max(size, len(self.bits) * 5 // 4)
+            self.bits = np.concatenate([self.bits, np.zeros(room - len(self.bits), np.uint8)])
 
     def _add_sparse(self, numbers: Integers) -> Flags:
         new = ~self.has(numbers) & first_of_each(numbers)
@@ -164,13 +172,20 @@ class Stored:
         """Take the line-ups by id; nothing is stored yet."""
         self.lineups = lineups
         self.bitmaps = {name: Bitmap() for name in lineups}
-        self.played = 0  # rows that were taken in, those that repeat others too
+        self.rows = dict.fromkeys(lineups, 0)  # that were taken in, those that repeat others too
+        self.unknown = 0  # rows of no seating of their deal
 
     def join(self, lineups: Mapping[str, LineUp]) -> None:
         """Take all line-ups by id again, some of them new or with more deals."""
         self.lineups = lineups
         for name in lineups:
             self.bitmaps.setdefault(name, Bitmap())
+            self.rows.setdefault(name, 0)
+
+    @property
+    def played(self) -> int:
+        """Rows that were taken in, those that repeat others too."""
+        return sum(self.rows.values())
 
     def add(self, table: pa.Table) -> Flags:
         """Take in matches; which rows (m,) are new. Void ones are not taken, and new while their match is not stored.
@@ -190,10 +205,16 @@ class Stored:
     def _add(self, lineup: LineUp, table: pa.Table, rows: Integers, void: Flags) -> Flags:
         bitmap, numbers = self.bitmaps[lineup.id], numbers_of(lineup, table, rows)
         known, new = numbers != UNKNOWN, np.zeros(len(rows), dtype=bool)
-        self.played += int(np.count_nonzero(known & ~void))
+        self.rows[lineup.id] += int(np.count_nonzero(known & ~void))
+        self.unknown += int(np.count_nonzero(~known))
         new[known & ~void] = bitmap.add(numbers[known & ~void])
         new[known & void] = ~bitmap.has(numbers[known & void])
         return new
+
+    def add_bits(self, name: str, first: int, bits: NDArray[np.uint8], rows: int) -> None:
+        """Take in matches of a line-up as bits (b,) from byte `first` of its bitmap on; rows: what they stand for."""
+        self.bitmaps[name].add_bits(first, bits)
+        self.rows[name] += rows
 
     def count(self, lineup: LineUp) -> int:
         """How many matches of a line-up's deals are stored."""

@@ -12,7 +12,7 @@ a void match counts as missing.
 
 import fcntl
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any
@@ -33,6 +33,7 @@ from arena.store.extending import extended
 from arena.store.files import DiskError, move, move_aside
 from arena.store.finding import located
 from arena.store.handing import Handed, Place, brought, is_whole, let_go, run_key, waiting
+from arena.store.keys import add_part, lineups_beside
 from arena.store.locking import lock_folder, unusable
 from arena.store.merging import Weighed, alike, clear_replaced, merge_parts, small, weighed
 from arena.store.parts import (
@@ -247,8 +248,7 @@ def stored_in(folder: Path, record: RunRecord, others: Sequence[Path] = ()) -> S
         stored = Stored(record.lineups)
         try:
             for path in (path for run in (folder, *others) for path in part_files(run)):
-                for table in key_tables(path):
-                    stored.add(table)
+                add_part(path, stored)
         except FileNotFoundError:
             continue
         return stored
@@ -335,18 +335,22 @@ def check_stored(folder: Path, record: RunRecord) -> None:
         UserError: one line that says what is wrong, and where.
     """
     check_parts(folder, record)
-    for one in sorted(lineups_in(folder)):
+    for one in sorted(lineups_in(folder, record.lineups)):
         if one not in record.lineups:
             raise UserError(
                 f"{folder / RECORD}: line-up {one} is missing, matches of it are stored"
             )
 
 
-def lineups_in(folder: Path) -> set[str]:
-    """The ids of the line-ups of which matches are stored."""
+def lineups_in(folder: Path, known: Mapping[str, LineUp]) -> set[str]:
+    """The ids of the line-ups of which matches are stored; parts whose bits name only known ones are not read."""
     for _ in range(ATTEMPTS):
         try:
-            return {one for path in part_files(folder) for one in lineups_of(path)}
+            return {
+                one
+                for path in part_files(folder)
+                for one in lineups_beside(path, known) or lineups_of(path)
+            }
         except FileNotFoundError:
             continue
     raise changing(folder)
