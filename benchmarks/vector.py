@@ -9,7 +9,6 @@ the best of all rounds: they need two free cores.
 """
 
 import importlib.util
-import platform
 import sys
 import time
 from importlib.metadata import version
@@ -18,6 +17,7 @@ from statistics import median
 import numpy as np
 
 from arena.interop.vector import VectorGame
+from arena.store.provenance import this_machine
 
 SECONDS = 0.5
 THREADED = 8192  # tables where threads share them
@@ -119,6 +119,15 @@ OTHERS = {"pgx": pgx_step, "open_spiel": spiel_step, "pettingzoo": zoo_step}
 TABLES = {"pgx": 1024, "open_spiel": 32, "pettingzoo": 100}
 
 
+def beneath(other):
+    """The version and the processor of what pgx runs on."""
+    if other != "pgx":
+        return ""
+    import jax
+
+    return f" (jax {jax.__version__}, {jax.default_backend()})"
+
+
 def main(n=1024, rounds=5, *games):
     """Print the table."""
     names = games or (FOUR, *TARGETS)
@@ -130,7 +139,10 @@ def main(n=1024, rounds=5, *games):
     for other, make in OTHERS.items():
         if FOUR in names and importlib.util.find_spec(other) is not None:
             try:
-                rows[f"{other} {version(other)}"] = (make(TABLES[other]), TABLES[other])
+                rows[f"{other} {version(other)}{beneath(other)}"] = (
+                    make(TABLES[other]),
+                    TABLES[other],
+                )
             except ImportError as error:
                 print(f"{other}: {error}")
     found = {row: [] for row in rows}
@@ -139,7 +151,7 @@ def main(n=1024, rounds=5, *games):
             found[row].append(rate(step, work))
     middle = {row: median(rates) for row, rates in found.items()}
     base = next((middle[row] for row in middle if row.startswith(f"{FOUR} float32")), None)
-    print(f"{platform.processor() or platform.machine()}, n = {n}, {rounds} rounds")
+    print(f"{this_machine().text}\nn = {n}, {rounds} rounds")
     for row, steps in middle.items():
         name = row.split()[0]
         goal = f"target {TARGETS[name] / 1e6:.1f} M" if name in TARGETS else ""

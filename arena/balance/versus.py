@@ -21,6 +21,7 @@ from arena.balance.sentences import change_of, named_changes, number, records, u
 from arena.plan.wording import counts_text, variant_text
 from arena.results.rankings import aligned
 from arena.results.report import escaped, markdown
+from arena.statistics.sentences import PERCENT
 from engines.errors import UserError
 
 CHANGED = {OFF: "changed", IN_LINE: "within the margin", UNDECIDED: "undecided"}
@@ -134,14 +135,18 @@ def frame_of(pair: Pair) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "measure": rows.measure,
-            "first": [
-                f"{number(r['baseline'], r['unit'])}{unit_of(r['unit']).word}" for r in listed
-            ],
-            "second": [f"{number(r['value'], r['unit'])}{unit_of(r['unit']).word}" for r in listed],
-            "difference": [change_of(row) for row in listed],
             "outcome": rows.outcome,
+            "first": [level(row, "baseline") for row in listed],
+            "second": [level(row, "value") for row in listed],
+            "difference": [change_of(row) for row in listed],
         }
     )
+
+
+def level(row: Row, column: str) -> str:
+    """What a run has; but for per cent without its unit, which the difference beside it names."""
+    word = unit_of(row["unit"]).word
+    return f"{number(row[column], row['unit'])}{word if word == PERCENT.word else ''}"
 
 
 def legend(made: Versus) -> str:
@@ -153,10 +158,12 @@ def legend(made: Versus) -> str:
 
 
 def versus_text(made: Versus) -> str:
-    """Two runs side by side for the terminal."""
+    """Two runs side by side for the terminal: a table for each outcome, which so needs no column in 80."""
     parts = [legend(made)]
     for pair in made.pairs:
-        parts.append(f"{pair.title}\n{pair.sentence}\n{aligned(frame_of(pair))}")
+        parts.append(f"{pair.title}\n{pair.sentence}")
+        for outcome, rows in frame_of(pair).groupby("outcome", sort=False):
+            parts.append(f"{outcome}:\n{aligned(rows.drop(columns='outcome'))}")
     return "\n\n".join(parts)
 
 

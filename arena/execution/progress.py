@@ -4,16 +4,47 @@ import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
-from typing import Any, TextIO
+from typing import Any, NamedTuple, TextIO
 
 import numpy as np
+from rich.cells import cell_len
 from tqdm import tqdm
 
-from arena.execution.tally import Tally
+from arena.execution.tally import LEAST_NAME, NAME_WIDTH, SHOWN, Tally
 from arena.plan.wording import time_text
 
 EVERY = 60.0  # seconds between two plain lines
-BAR = "{percentage:3.0f} %|{bar:12}| {desc}"
+UNKNOWN_WIDTH = 80  # columns of a terminal that does not tell
+BAR_WIDTH = 12
+BAR, PERCENT = f"{{percentage:3.0f}} %|{{bar:{BAR_WIDTH}}}| ", "{percentage:3.0f} %, "
+COLUMNS_OF = {BAR: BAR_WIDTH + 8, PERCENT: 7, "": 0}
+
+
+class Form(NamedTuple):
+    """What a line tells besides matches, faults and the leader."""
+
+    before: str = ""  # bar, percentage or nothing
+    words: bool = False  # "matches", "leading:"
+    rate: bool = False
+    left: bool = True
+    leaders: int = 1
+    name: int = NAME_WIDTH
+
+
+WHOLE = Form(BAR, words=True, rate=True, leaders=SHOWN)
+FORMS = (  # what gives way first is what tells least: who leads is what people look for
+    WHOLE,
+    WHOLE._replace(before=PERCENT),
+    Form(PERCENT, rate=True, leaders=SHOWN),
+    Form(rate=True, leaders=SHOWN),
+    Form(leaders=SHOWN),
+    Form(rate=True, leaders=2),
+    Form(leaders=2),
+    Form(rate=True),
+    Form(),
+    Form(left=False),
+    Form(left=False, name=LEAST_NAME),
+)
 
 
 class Progress:
@@ -41,7 +72,7 @@ class Progress:
         self._bar: tqdm[Any] = tqdm(
             total=total,
             initial=done,
-            bar_format=BAR,
+            bar_format=BAR + "{desc}",
             disable=not (shown and moves),
             file=self._file,
             dynamic_ncols=True,
@@ -59,7 +90,7 @@ class Progress:
         trace: TracebackType | None,
     ) -> None:
         """Leave the last state of the bar."""
-        self._bar.set_description_str(self.text(), refresh=False)
+        self._describe()
         self._bar.close()
 
     def take(self, entrants: Sequence[str], columns: Mapping[str, Any]) -> None:
@@ -76,20 +107,36 @@ class Progress:
             print(self.text(), file=self._file, flush=True)
         if not self._bar.disable:
             self._bar.total = total
-            self._bar.set_description_str(self.text(), refresh=False)
+            self._describe()
             self._bar.update(new)
 
-    def text(self) -> str:
-        """'1,234 of 6,000 matches, 35.2/s, 2 minutes left, 1 fault, leading: greedy 61%, random 39%'."""
+    def _describe(self) -> None:
+        """Give the bar the form that fits the terminal, as wide as it is now."""
+        if self._bar.disable:
+            return
+        width = self._bar.format_dict["ncols"]
+        form = self.form(width if width and width > 0 else UNKNOWN_WIDTH)
+        self._bar.bar_format = form.before + "{desc}"
+        self._bar.set_description_str(self.text(form), refresh=False)
+
+    def form(self, width: int) -> Form:
+        """What a line of so many columns has room for; the least there is where nothing fits."""
+        fitting = (f for f in FORMS if COLUMNS_OF[f.before] + cell_len(self.text(f)) <= width)
+        return next(fitting, FORMS[-1])
+
+    def text(self, form: Form = WHOLE) -> str:
+        """'1,234 of 6,000 matches, 35/s, 2 minutes left, 1 fault, leading: greedy 61%, random 39%'."""
         new = self.done - self._stored
         seconds = max(self._clock() - self._began, 1e-9)
-        parts = [f"{self.done:,} of {self.total:,} matches"]
+        parts = [f"{self.done:,} of {self.total:,}{' matches' * form.words}"]
         if new:
             rate, left = new / seconds, self.total - self.done
-            parts.append(f"{rate:,.0f}/s" if rate >= 10 else f"{60 * rate:.3g} a minute")
-            parts += [f"{time_text(left / rate)} left"] if left else []
+            paced = f"{rate:,.0f}/s" if rate >= 10 else f"{60 * rate:.3g} a minute"
+            parts += [paced] if form.rate else []
+            parts += [f"{time_text(left / rate)} left"] if left and form.left else []
         parts.append(
             f"{self.faults:,} fault{'s' * (self.faults != 1)}" if self.faults else "no faults"
         )
-        leaders = self._tally.text()
-        return ", ".join([*parts, *([f"leading: {leaders}"] if leaders else [])])
+        leaders = self._tally.text(form.leaders, form.name)
+        said = f"leading: {leaders}" if form.words else leaders
+        return ", ".join([*parts, *([said] if leaders else [])])

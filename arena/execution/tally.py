@@ -5,8 +5,11 @@ from typing import Any
 
 import numpy as np
 
+from arena.plan.columns import shortened
+
 SHOWN = 3
 NAME_WIDTH = 24
+LEAST_NAME = 12  # where a line has no room for more
 
 
 class Tally:
@@ -46,6 +49,7 @@ class Tally:
         best = sorted((name for name, seats in self._seats.items() if seats), key=order)[:SHOWN]
         return [(name, self._wins[name] / self._seats[name]) for name in best]
 
-    def text(self) -> str:
-        """The leaders in a line."""
-        return ", ".join(f"{name[:NAME_WIDTH]} {share:.0%}" for name, share in self.leaders())
+    def text(self, shown: int = SHOWN, width: int = NAME_WIDTH) -> str:
+        """The leaders in a line, so many, long names cut in their middle: bots of a kind differ at the end."""
+        best = self.leaders()[:shown]
+        return ", ".join(f"{shortened(name, width, width // 2)} {won:.0%}" for name, won in best)

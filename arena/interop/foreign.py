@@ -7,9 +7,12 @@ one in intervals. What a smaller table does not need stays empty; of teams every
 game. Unfinished games count for nothing.
 """
 
+import csv
+import io
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import Path
 
 import numpy as np
@@ -25,6 +28,9 @@ from engines.texts import clean
 
 ENDINGS = (".csv", ".pgn")
 LONGEST_NAME = 100
+LONGEST_NUMBER = 20
+DEAL_BITS = 32
+MOST = (1 << DEAL_BITS) - 1  # deals of one file lie below those of the next
 TAG = re.compile(r'^\s*\[(\w+)\s+"((?:[^"\\]|\\.)*)"\]\s*$')
 RANKS = {"1-0": (1, 2), "0-1": (2, 1), "1/2-1/2": (1, 1)}
 UNFINISHED = "*"
@@ -124,7 +130,7 @@ def read_results(file: Path, number: int = 0) -> Iterator[Placing]:
     if file.suffix.lower() == ".pgn":
         yield from read_pgn(text, file)
     else:
-        yield from read_csv(file, number)
+        yield from read_csv(text, file, number)
 
 
 # --- PGN --------------------------------------------------------------------------------------------------
@@ -164,21 +170,35 @@ def placing_of(tags: dict[str, str], where: str) -> Iterator[Placing]:
 # --- CSV --------------------------------------------------------------------------------------------------
 
 
-def read_csv(file: Path, number: int) -> Iterator[Placing]:
+def read_csv(text: str, file: Path, number: int) -> Iterator[Placing]:
     """The matches of a CSV file."""
-    try:
-        frame = pd.read_csv(file, dtype=str, keep_default_na=False, encoding="utf-8-sig")
-    except (pd.errors.ParserError, pd.errors.EmptyDataError) as error:
-        raise UserError(f"{file}: no table: {clean(str(error), LONGEST_NAME)}") from None
-    seats = [c.removeprefix("entrant_") for c in frame.columns if c.startswith("entrant_")]
-    missing = [f"rank_{seat}" for seat in seats if f"rank_{seat}" not in frame.columns]
+    rows = rows_of(text, file)
+    _, head = next(rows, (0, []))
+    if not head:
+        raise UserError(f"{file}: no table: it is empty")
+    if twice := sorted({name for name in head if head.count(name) > 1}):
+        raise UserError(f"{file}: two columns {clean(twice[0], LONGEST_NAME)!r}")
+    seats = [name.removeprefix("entrant_") for name in head if name.startswith("entrant_")]
+    missing = [f"rank_{seat}" for seat in seats if f"rank_{seat}" not in head]
     if len(seats) < 2 or missing:
         wanted = missing[0] if missing else "entrant_1 and entrant_2"
         raise UserError(f"{file}: no column {wanted}")
-    for line, row in enumerate(frame.to_dict("records"), 2):
-        yield placing_in(
-            {str(key): str(cell) for key, cell in row.items()}, seats, number, f"{file}:{line}"
-        )
+    for line, row in rows:
+        if len(row) > len(head):
+            raise UserError(f"{file}:{line}: {len(row)} cells, expected {len(head)} at most")
+        cells = dict(zip_longest(head, row, fillvalue=""))
+        yield placing_in(cells, seats, number, f"{file}:{line}")
+
+
+def rows_of(text: str, file: Path) -> Iterator[tuple[int, list[str]]]:
+    """The rows of a CSV file, each with the line where it ends; empty lines are none."""
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    try:
+        for row in reader:
+            if row:
+                yield reader.line_num, row
+    except csv.Error as error:
+        raise UserError(f"{file}:{reader.line_num}: no table: {error}") from None
 
 
 def placing_in(row: dict[str, str], seats: Sequence[str], number: int, where: str) -> Placing:
@@ -192,14 +212,15 @@ def placing_in(row: dict[str, str], seats: Sequence[str], number: int, where: st
         raise UserError(f"{where}: ranks {', '.join(map(str, ranks))}, expected 1 for the best")
     label = " ".join(filter(None, (row.get("game", ""), row.get("variant", ""))))
     deal = whole(row["deal"], "deal", where) if row.get("deal") else -1
-    apart = number << 32  # deals of one file are not those of another
+    apart = number << DEAL_BITS  # deals of one file are not those of another
     return Placing(named(label or "csv", where), entrants, ranks, deal + apart if deal >= 0 else -1)
 
 
 def whole(cell: str, column: str, where: str) -> int:
     """A whole number that is not negative."""
-    if not cell.strip().isdecimal():
-        raise UserError(f"{where}: {column} {cell!r}, expected a whole number")
+    if not cell.strip().isdecimal() or len(cell) > LONGEST_NUMBER or int(cell) > MOST:
+        shown = clean(cell, LONGEST_NUMBER)
+        raise UserError(f"{where}: {column} {shown!r}, expected a whole number of at most {MOST}")
     return int(cell)
 
 

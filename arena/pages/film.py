@@ -8,19 +8,22 @@ import base64
 import json
 import zlib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, Generic, TypeVar
 
 from arena.pictures.layout import Item, Laid, lay
 from arena.playing.seats import seen_action
 from arena.results.replay import Replay, Step
+from arena.results.talks import talk_lines
 from arena.results.thoughts import Searchers, Thought
 from engines.pictures import Panel, Picture
 from engines.records import State
 
 KINDS = ("shape", "caption", "board", "bar")
 T = TypeVar("T")
+Talks = Mapping[tuple[int, int], dict[str, Any]]  # by step and player, as `talks_of` has them
 
 
 @dataclass
@@ -57,6 +60,8 @@ class Film:
         estimates: for each moment what each player's own view makes of his chances, scaled to one whole, per mille.
         thoughts: for each action what the search behind it found, if one thought again: {"top": [[text, visits,
             value per mille], ...], "visits", "ms"}.
+        talks: for each action what a language model was asked and answered before it, -1 for nothing; none if none
+            played.
     """
 
     texts: Once[str] = field(default_factory=Once)
@@ -68,6 +73,7 @@ class Film:
     points: list[list[int]] = field(default_factory=list)
     estimates: list[list[int]] = field(default_factory=list)
     thoughts: list[dict[str, Any] | None] = field(default_factory=list)
+    talks: list[int] = field(default_factory=list)
     _known: dict[Laid, tuple[int, list[int]]] = field(default_factory=dict)  # number and items
     _last: dict[tuple[int, int], Laid] = field(default_factory=dict)  # by viewer and place
 
@@ -88,6 +94,7 @@ class Film:
             "points": self.points,
             "estimates": self.estimates,
             "thoughts": self.thoughts,
+            "talks": self.talks,
         }
 
 
@@ -102,13 +109,18 @@ def unpacked(text: str) -> Any:
     return json.loads(zlib.decompress(base64.b64decode(text)))
 
 
-def filmed(replay: Replay, searchers: Searchers | None = None) -> Film:
-    """The whole match, action by action; with `searchers` its searches think again."""
+def filmed(
+    replay: Replay, searchers: Searchers | None = None, talks: Talks = MappingProxyType({})
+) -> Film:
+    """The whole match, action by action; with `searchers` its searches think again, with `talks` models are heard."""
     film = Film()
     for step in replay.steps():
         add_moment(film, replay)
         if searchers is not None:
             film.thoughts.append(thought(film, replay, searchers.think(replay, step)))
+        if talks:
+            said = talks.get((step.number, step.actor))
+            film.talks.append(film.texts.number(talk_lines(said)) if said else -1)
         film.moves.append(move(film, replay, step))
     add_moment(film, replay)
     return film

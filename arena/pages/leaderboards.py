@@ -10,7 +10,7 @@ import pandas as pd
 from arena.pages import charts
 from arena.pages.history import history
 from arena.pages.html import Names, document, figure, header, paragraph, section, table, texts
-from arena.pages.report import counted
+from arena.pages.report import counted, talks
 from arena.pages.source import Source, interval
 from arena.pages.strength import differences_part, duels, order_of_play, sides, standing
 from arena.results import distributions
@@ -30,6 +30,7 @@ from arena.results.report import (
     records,
     score_grid,
 )
+from arena.results.talks import TALKED, talk_board, talk_text
 from arena.results.titles import board_title, group_title
 from arena.statistics.alpha_rank import ALPHA, POPULATION
 from arena.store.files import write_text
@@ -54,6 +55,7 @@ def write_boards(boards: Boards, folder: Path) -> None:
         ("overall", boards.overall),
         ("fits", boards.fits),
         ("pairs", made.pairs),
+        *([("chat", made.chat)] if len(made.chat) else []),
     ):
         write_table(folder / f"{name}.csv", frame)
     write_text(folder / "leaderboard.md", markdown_text(boards))
@@ -155,6 +157,7 @@ def boards_text(boards: Boards) -> str:
         for title, frame in board_frames(boards, key):
             lines += [f"{title}:" if title else "", aligned(for_terminal(frame))]
         lines += [design_line(boards.made, key), transitivity_text(boards, key)]
+        lines.append(talk_text(boards.made.chat, key))
         parts.append("\n".join(filter(None, lines)))
     if len(boards.overall):
         parts.append(f"all games\n{aligned(overall_frame(boards))}\n{overall_note(boards)}")
@@ -174,6 +177,8 @@ def markdown_text(boards: Boards) -> str:
         grid = score_grid(boards.made, key)
         if len(grid) > 1:
             parts += ["Score of the row against the column (%):", "", markdown(grid), ""]
+        if len(talked := talk_board(boards.made.chat, key)):
+            parts += [f"{TALKED}:", "", markdown(talked), ""]
         told = escaped(transitivity_text(boards, key))
         parts += [f"{told}.", ""] if told else []
     return "\n".join([*parts, "---", "", ALPHA_NOTE, "", escaped(made_text(boards))]) + "\n"
@@ -272,3 +277,4 @@ def board_parts(boards: Boards, source: Source) -> Iterator[str]:
         yield f'<article class="figure"><h3>{told}</h3>{shown}{paragraph(CHANCE, "note")}</article>'
     yield order_of_play(source)
     yield sides(source)
+    yield talks(source)

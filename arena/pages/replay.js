@@ -311,6 +311,16 @@
     fold(list.caption, `${name(move.actor)}: ${found.visits} simulations, ${found.ms} ms`);
   };
 
+  const showTalk = () => {
+    const said = at("talk");
+    if (!said) return;
+    const move = film.moves[moment];
+    const shown = move && (viewer === 0 || viewer - 1 === move.actor) && film.talks[moment] >= 0;
+    at("talk-none").hidden = shown;
+    said.hidden = !shown;
+    if (shown) said.textContent = film.texts[film.talks[moment]];
+  };
+
   const showMoves = () => {
     const list = at("moves");
     for (const [index, entry] of [...list.children].entries()) {
@@ -330,6 +340,7 @@
     showPlayers();
     showLegal();
     showThought();
+    showTalk();
     showMoves();
     showCharts();
     for (const [id, end] of [["first", 0], ["back", 0], ["next", last], ["last", last]]) {

@@ -3,13 +3,15 @@
 from collections.abc import Sequence
 from html import escape
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
-from arena.pages.film import Film, filmed, packed
+from arena.pages.film import Film, Talks, filmed, packed
 from arena.pages.html import asset, code, document, header
 from arena.pages.report import PAGE, link_replay, replay_file
 from arena.pictures.palette import style
 from arena.results.replay import Replay, fault_line, open_replay, result_text, time_text
+from arena.results.talks import talks_of
 from arena.results.thoughts import Searchers
 from arena.store.files import write_text
 
@@ -19,6 +21,9 @@ ABOUT_CHANCES = (
     "add up to 100 %: no search, and nobody at the table knows it."
 )
 ABOUT_TIMES = "As measured in the match, right to 5 %; forced actions take none."
+TALK_PANEL = """<div class="panel"><h2>What was said before the next action</h2>
+<p id="talk-none" class="note">No language model decides here, or what it was told is not shown to this player.</p>
+<pre id="talk" tabindex="0" aria-label="What a language model was asked and answered" hidden></pre></div>"""
 PACES = (("slow", 2000), ("normal", 900), ("fast", 250))
 
 
@@ -35,19 +40,23 @@ def write_replay(
     replay = open_replay(folder, match_id)
     full_id = replay.row["match_id"]
     searchers = Searchers(folder, replay) if estimates else None
+    talks = talks_of(folder, full_id)
     if out is not None:
-        write_text(out / f"{full_id}.html", replay_html(replay, None, searchers))
+        write_text(out / f"{full_id}.html", replay_html(replay, None, searchers, talks))
         return out / f"{full_id}.html"
     file = folder / replay_file(full_id)
     file.parent.mkdir(exist_ok=True)
     back = (f"{LINK}{PAGE}#matches", "Back to the report") if (folder / PAGE).exists() else None
-    write_text(file, replay_html(replay, back, searchers))
+    write_text(file, replay_html(replay, back, searchers, talks))
     link_replay(folder, full_id)
     return file
 
 
 def replay_html(
-    replay: Replay, back: tuple[str, str] | None = None, searchers: Searchers | None = None
+    replay: Replay,
+    back: tuple[str, str] | None = None,
+    searchers: Searchers | None = None,
+    talks: Talks = MappingProxyType({}),
 ) -> str:
     """The page of a match that has just been opened.
 
@@ -55,11 +64,12 @@ def replay_html(
         replay: the match; it is played to its end.
         back: address and text of a link to where the reader came from.
         searchers: who thinks again.
+        talks: what language models were asked and answered.
 
     Raises:
         UserError: the match does not end as stored.
     """
-    film = filmed(replay, searchers)
+    film = filmed(replay, searchers, talks)
     result = result_text(replay.game, replay.states, replay.row, replay.names, replay.clock)
     return page_text(replay, film, result, back)
 
@@ -95,6 +105,7 @@ def page_text(replay: Replay, film: Film, result: str, back: tuple[str, str] | N
 {curve("estimates", "Chance to win, as each player's own view is judged", ABOUT_CHANCES, half=True)}
 {curve("spent", "Time used for each action", ABOUT_TIMES) if film.timed else ""}
 {thought_panel() if film.thoughts else ""}
+{TALK_PANEL if film.talks else ""}
 {fault_panel(row, names)}
 <div class="panel"><h2>Result</h2><pre tabindex="0">{escape(result)}</pre>
 <p class="note">Keys: left and right arrow, Home, End, space; click into a chart to go there. A dashed frame marks what

@@ -46,6 +46,7 @@ from arena.results.report import (
     of_group,
     records,
 )
+from arena.results.talks import TALKED, talk_board
 from arena.results.telling import most_telling
 from arena.results.titles import board_title, group_title
 from arena.store.files import write_text
@@ -137,6 +138,7 @@ def group_parts(source: Source) -> Iterator[str]:
     strength = (event_part, standing, duels, differences_part, order_of_play, sides, budgets)
     for part in (*strength, points, lengths, endings, usage):
         yield part(source)
+    yield talks(source)
     made, key = source.made, source.key
     clocks = list(clock_lines(of_group(made.standings, key), made.record.spec.clock))
     if clocks:
@@ -144,6 +146,14 @@ def group_parts(source: Source) -> Iterator[str]:
     limits = notes(source.made, source.key)
     if limits:
         yield f'<div class="panel"><h3>What limits these numbers</h3>{bullets(limits)}</div>'
+
+
+def talks(source: Source) -> str:
+    """What language models cost and how they answered."""
+    rows = talk_board(source.made.chat, source.key)
+    if rows.empty:
+        return ""
+    return f'<article class="figure"><h3>Language models</h3>{table(rows, TALKED)}</article>'
 
 
 # --- variants and faults --------------------------------------------------------------------------

@@ -193,7 +193,7 @@ def view_again(table: Play, player: int, legal: list[int], rest: str) -> bool:
 def tell_history(table: Play, player: int, legal: list[int], rest: str) -> bool:
     """All that the player has seen."""
     for event in table.match.told(player):
-        table.say(event_text(table, event))
+        table.say(fitted(event_text(table, event), terminal_width()))
     return False
 
 
@@ -241,7 +241,7 @@ def say_end(table: Play) -> None:
     table.say("")
     for player in table.people[:1]:
         for event in match.told(player, table.told.get(player, 0))[-MOST_TOLD:]:
-            table.say(event_text(table, event))
+            table.say(fitted(event_text(table, event), width))
     table.say(coloured(position_text(game, match.states, width, table.seated())))
     table.say("")
     for line in result_lines(match, table.name):

@@ -15,10 +15,11 @@ from arena.results import pairs, tables
 from arena.results.endings import endings
 from arena.results.groups import Group, Results
 from arena.results.league import hidden, shown
-from arena.results.merged import merged_record, merged_results
+from arena.results.merged import merged_record, merged_results, source_of
 from arena.results.overall import overall
 from arena.results.report import Tables, group_keys, of_group, records
 from arena.results.sums import key_of, totals
+from arena.results.talks import talk_table
 from arena.statistics.alpha_rank import alpha_rank
 from arena.statistics.choice_model import Floats
 from arena.statistics.resampling import FEWEST_DEALS, batches_of, multiplicities, percentiles
@@ -85,6 +86,7 @@ def make_boards(folders: Sequence[Path]) -> Boards:
         tables.faults(results),
         endings(results),
         results,
+        chat=talk_table(record, zip(folders, map(source_of, stored), strict=True)),
     )
     versions = tuple(dict.fromkeys(one.version for one in stored))
     found = surprises(standings, duels)

@@ -9,8 +9,8 @@ from arena.plan.columns import table
 from arena.plan.wording import listed
 
 DROPPED = (  # columns that a narrow terminal has no room for, the least telling first
-    *("distinct", "ms/start", "capped", "mean rank", "Sonneborn-Berger", "Buchholz", "byes"),
-    *("ms/decision", "faults", "points", "alpha-rank", "rank (95 %)", "matches", "95 % "),
+    *("decisions", "distinct", "ms/start", "capped", "mean rank", "Sonneborn-Berger", "Buchholz"),
+    *("byes", "ms/decision", "faults", "points", "alpha-rank", "rank (95 %)", "matches", "95 % "),
 )
 WORDS = ("bot", "variant", "measure", "outcome")  # columns that stand to the left
 GAP = "–"  # between the ends of an interval

@@ -36,7 +36,7 @@ from arena.results.rankings import players_text as players_text
 from arena.results.rankings import records as records
 from arena.results.rankings import spans as spans
 from arena.results.reading import stored_results
-from arena.results.talks import talk_notes, talk_table
+from arena.results.talks import TALKED, talk_board, talk_table, talk_text
 from arena.results.titles import board_title, grid_picture, group_title
 from arena.statistics.claims import ELO_GAP, deals_to_separate, elo_half_width
 from arena.statistics.resampling import FEWEST_DEALS
@@ -139,7 +139,7 @@ def make_tables(folder: Path) -> Tables:
         rated,
         progress,
         aside,
-        talk_table(folder, record),
+        talk_table(record, [(folder, None)]),
     )
 
 
@@ -182,7 +182,7 @@ def group_text(made: Tables, key: tuple[str, str, int]) -> str:
         ending_line(made, key),
         *clock_lines(of_group(made.standings, key), made.record.spec.clock),
     ]
-    parts.append(design_line(made, key))
+    parts += [design_line(made, key), talk_text(made.chat, key)]
     return "\n".join(filter(None, [*parts, *fault_lines(made, key), *notes(made, key)]))
 
 
@@ -234,7 +234,6 @@ def notes(made: Tables, key: tuple[str, str, int]) -> list[str]:
             for entrant in made.record.entrants.values()
             if entrant.network and entrant.name in named
         ),
-        *([] if made.chat.empty else talk_notes(of_group(made.chat, key))),
     ]
 
 
@@ -331,6 +330,8 @@ def board_text(made: Tables, beside: str = "") -> str:
             parts += [f"![Score of each bot against each: {title}]({quote(name)})", ""]
         elif len(grid) > 1:
             parts += ["Score of the row against the column (%):", "", markdown(grid), ""]
+        if len(talked := talk_board(made.chat, key)):
+            parts += [f"{TALKED}:", "", markdown(talked), ""]
         limits = [f"* {escaped(note)}" for note in notes(made, key)]
         parts += [*limits, ""] if limits else []
     return "\n".join([*parts, *provenance(made)]).rstrip() + "\n"

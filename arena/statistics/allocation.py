@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from itertools import combinations, pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import expit, ndtr
 
 from arena.statistics.choice_model import Floats, Integers
@@ -102,9 +103,10 @@ def allocate(
             sits[number, i, j] = 1.0
     flat = sits.reshape(len(members), -1).T
     sat = np.maximum(sits, np.swapaxes(sits, 1, 2)).max(axis=2)  # (line-ups, bots)
+    telling = comparing(sat, sits, wanted)
     given = np.zeros(len(members), dtype=np.int64)
     for _ in range(steps):
-        chosen = unknown(played + given, sat, sits, wanted)
+        chosen = unknown(played + given, telling)
         chosen = neglected(played + given, sat) if chosen < 0 else chosen
         if chosen < 0:
             contrasts = covariance[wanted[:, 0]] - covariance[wanted[:, 1]]
@@ -123,22 +125,31 @@ def allocate(
     return given
 
 
-def unknown(deals: Integers, sat: Floats, sits: Floats, wanted: Integers) -> int:
+def comparing(sat: Floats, sits: Floats, wanted: Integers) -> NDArray[np.bool_]:
+    """Return the line-ups (b, l) that compare each bot of a target with one that it is to be compared with.
+
+    Args:
+        sat: as for `neglected`. sits: which pairs sit at a line-up (l, n, n). wanted: the targets (t, 2).
+    """
+    holds = np.maximum(sits, np.swapaxes(sits, 1, 2))[:, wanted[:, 0], wanted[:, 1]]  # (l, t)
+    own = [
+        sat[:, bot] * holds[:, (wanted == bot).any(axis=1)].max(axis=1) for bot in np.unique(wanted)
+    ]
+    return np.array(own).reshape(-1, len(sat)) > 0
+
+
+def unknown(deals: Integers, telling: NDArray[np.bool_]) -> int:
     """Return a line-up for a bot of which no interval could be given, -1 for none: below ten deals there is none.
 
     Until all have ten, each is to have as many as line-ups have on average, in the line-up of a target of its own.
 
     Args:
-        deals, sat: as for `neglected`. sits: which pairs sit at a line-up (l, n, n). wanted: the targets (t, 2).
+        deals: of each line-up (l,). telling: `comparing` (b, l).
     """
     enough = min(FEWEST_DEALS, deals.sum() / len(deals))
-    holds = np.maximum(sits, np.swapaxes(sits, 1, 2))[:, wanted[:, 0], wanted[:, 1]]  # (l, t)
-    for bot in np.unique(wanted):
-        own = sat[:, bot] * holds[:, (wanted == bot).any(axis=1)].max(axis=1)
-        most = int(np.argmax(np.where(own > 0, deals, -1)))
-        if own.any() and deals[most] < enough:
-            return most
-    return -1
+    most = np.where(telling, deals, -1).max(axis=1)
+    lacking = np.flatnonzero((most >= 0) & (most < enough))
+    return int(np.where(telling[lacking[0]], deals, -1).argmax()) if lacking.size else -1
 
 
 def neglected(deals: Integers, sat: Floats) -> int:

@@ -25,6 +25,7 @@ class Spread:
     """What is known about log worths: worths (k,), covariance (k, k), deals (k,), groups (k,).
 
     meetings (k, k): how many matches each pair had. perfect (k,): won, or lost, every match.
+    effective (k, k): equal deals that the difference of a pair rests on, None where deals are alike.
     """
 
     worths: Floats
@@ -33,6 +34,7 @@ class Spread:
     groups: Integers
     meetings: Floats
     perfect: NDArray[np.bool_]
+    effective: Floats | None = None
 
     def variance(self, contrast: Floats) -> float:
         """Return the variance of a contrast (k,) of the worths."""
@@ -127,8 +129,10 @@ def differences(spread: Spread, confidence: float = 0.95) -> Differences:
     deals = np.minimum(spread.deals[:, None], spread.deals[None, :])
     apart = (spread.groups[:, None] != spread.groups[None, :]) | np.eye(size, dtype=bool)
     few = apart | (deals < FEWEST_DEALS)
-    low, high = gap_interval(gap, variance, np.maximum(deals, 2), confidence=confidence)
-    stronger = chance_stronger(gap, variance, np.maximum(deals, 2))
+    known = deals if spread.effective is None else np.minimum(deals, spread.effective)
+    known = np.maximum(known, 2)
+    low, high = gap_interval(gap, variance, known, confidence=confidence)
+    stronger = chance_stronger(gap, variance, known)
     won, lost = perfect_sides(spread)
     low = np.where(lost[:, None] | won[None, :], -np.inf, low)
     high = np.where(won[:, None] | lost[None, :], np.inf, high)

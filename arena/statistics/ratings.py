@@ -40,7 +40,7 @@ from arena.statistics.placements import (
 )
 from arena.statistics.placements import placements as placements
 from arena.statistics.prior import Ghosts as Ghosts
-from arena.statistics.prior import deal_covariance, resampled, whole_fit
+from arena.statistics.prior import deal_covariance, effective_deals, resampled, whole_fit
 from arena.statistics.prior import pseudo_choices as pseudo_choices
 from arena.statistics.resampling import FEWEST_DEALS, Batches, batches_of, interval
 from arena.statistics.scale import ELO as ELO
@@ -157,7 +157,7 @@ def rate(
     low = high = np.full(entrants, np.nan)
     spread = None
     if drawn.size:
-        spread = _spread(design, ghosts, fit, own, deals, met, compared)
+        spread = _spread(design, ghosts, fit, own, deals, batches, met, compared)
         low, high = bounds(spread, zero, met, elo, interval(elo, elos, deals, confidence))
     likeliest, ties = _luce(ordinary, faults, results, fit, prior, tie_prior)
     return Ratings(
@@ -283,6 +283,7 @@ def _spread(
     fit: Fit,
     own: Integers,
     deals: Integers,
+    batches: Batches,
     met: Connections,
     compared: tuple[Kinds, ...],
 ) -> Spread:
@@ -295,6 +296,9 @@ def _spread(
     for kinds in compared:
         counts = np.asarray(kinds.counts.sum(axis=1), dtype=np.float64).ravel()
         together += meetings(size, kinds.sides, counts)
+    effective = effective_deals(design, faint, worths)
+    if effective is not None:
+        effective = effective[:size, :size] * (batches.deals / batches.columns)
     return Spread(
         worths[:size],
         deal_covariance(design, faint, worths)[:size, :size],
@@ -302,6 +306,7 @@ def _spread(
         met.groups,
         together,
         met.unbeaten | met.winless,
+        effective,
     )
 
 

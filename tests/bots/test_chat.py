@@ -1,6 +1,7 @@
 """Language models as bots, against a small server that answers well, wrongly, slowly, with errors, and never."""
 
 import json
+import re
 import subprocess
 import sys
 import threading
@@ -12,8 +13,12 @@ from typing import Any
 import pytest
 
 import arena
+from arena.pages.film import unpacked
+from arena.pages.leaderboards import boards_text
+from arena.pages.replay import write_replay
+from arena.results.leaderboards import make_boards
 from arena.results.replay import replay_match
-from arena.results.report import make_tables
+from arena.results.report import board_text, make_tables
 from arena.store.run_folder import read_matches
 from bots import endpoint
 from bots.chat import named_action, place_of, told
@@ -268,16 +273,33 @@ def test_a_run_keeps_what_was_said_and_tells_what_it_cost(
     assert run.faults.empty
     assert f"asks 127.0.0.1 for every decision, with the key in {KEY}" in capsys.readouterr().err
     made = make_tables(out)
-    assert "11 out a decision" in made.text()  # 10 a reply, of which one was no action
-    assert "1 illegal answers and 0 fallbacks in" in made.text()
-    told = "\n".join("\n".join(replay_match(out, one)) for one in read_matches(out)["match_id"])
+    columns = made.text().split("Language models")[1].splitlines()
+    head = "bot decisions tokens in tokens out seconds cost illegal fallbacks"
+    assert columns[1].split() == head.split()
+    for said in (made.text(), board_text(made), boards_text(make_boards([out]))):
+        below = said.split("Language models")[1].splitlines()
+        row = next(line for line in below if "small" in line).replace("|", " ").split()
+        # 10 out for a reply, of which one was no action
+        assert [row[-5], *row[-2:]] == ["11", "1", "0"]
+    ids = read_matches(out)["match_id"]
+    told = "\n".join("\n".join(replay_match(out, one)) for one in ids)
     (row,) = made.chat.to_dict("records")
     assert (row["illegal"], row["fallback"], row["matches"]) == (1, 0, 2)
     assert row["cost"] == pytest.approx(row["tokens_in"] * 10 / 1e6)
     assert "| ACTION: castle" in told
     assert "'castle' is no legal action now" in told
+    assert any("| ACTION: castle" in said for one in ids for said in heard(out, one))
     for file in out.rglob("*"):
         assert not file.is_file() or SECRET.encode() not in file.read_bytes(), file
+
+
+def heard(run: Path, match_id: str) -> list[str]:
+    """What the page of a match tells of its talks."""
+    page = write_replay(run, match_id).read_text(encoding="utf-8")
+    assert 'id="talk"' in page
+    film = unpacked(re.search(r'id="film">(.*?)</script>', page)[1])
+    assert len(film["talks"]) == len(film["moves"])
+    return [film["texts"][number] for number in film["talks"] if number >= 0]
 
 
 def test_a_run_without_its_key_is_refused_before_it_begins(

@@ -198,6 +198,8 @@ def test_two_runs_say_what_changed_and_what_stayed(before_and_after):
     for text in (versus_text(made), versus_markdown(made)):
         assert "points of a player" in text
         assert "stayed within the margin" in text
+    assert max(map(len, versus_text(made).split("\n\n", 1)[1].splitlines()[2:])) <= 80
+    assert "measure points" not in versus_text(made)  # a table, not stacked
     (same,) = compare_runs(before, before).pairs
     assert "changed" not in set(same.rows.outcome)
 

@@ -42,7 +42,7 @@ def test_a_pgn_is_rated_without_its_moves(tmp_path: Path) -> None:
 
 def test_placements_of_a_csv_are_rated_by_game_and_number_of_players(tmp_path: Path) -> None:
     lines = ["game,entrant_1,rank_1,entrant_2,rank_2,entrant_3,rank_3"]
-    lines += ["go,a,1,b,2,,", "catan,a,1,b,2,c,2", "catan,c,2,b,3,a,1"] * 6
+    lines += ["go,a,1,b,2", "catan,a,1,b,2,c,2", "catan,c,2,b,3,a,1"] * 6
     table = foreign_standings([written(tmp_path, "all.csv", "\n".join(lines))])
     keys = table[["game", "players"]].drop_duplicates().to_numpy().tolist()
     assert keys == [["go", 2], ["catan", 3]]
@@ -89,6 +89,14 @@ def test_the_command_prints_a_board_and_writes_it(tmp_path: Path) -> None:
         ("a.csv", "entrant_1,entrant_2,rank_1,rank_2\na,b,2,3\n", "expected 1 for the best"),
         ("a.csv", "entrant_1,entrant_2,rank_1,rank_2\na,,1,2\n", "1 entrants, expected at least 2"),
         ("a.csv", "", "no table"),
+        ("a.csv", "entrant_1,entrant_2,rank_1,rank_2\na,b,1,2,5\n", "a.csv:2: 5 cells, expected 4"),
+        ("a.csv", "entrant_1,entrant_2,rank_1,rank_1\na,b,1,2\n", "two columns 'rank_1'"),
+        ("a.csv", 'entrant_1,entrant_2,rank_1,rank_2\na,"b,1,2\n', "a.csv:2: no table"),
+        (
+            "a.csv",
+            "entrant_1,entrant_2,rank_1,rank_2,deal\na,b,1,2,9999999999\n",
+            "at most 4294967295",
+        ),
         ("a.pgn", '[White "a"]\n[Black "b"]\n', r"a.pgn:1: a game without the tag Result"),
         ("a.pgn", '[White "a"]\n[Black "b"]\n[Result "2-0"]\n', "Result '2-0', expected 1-0"),
         ("a.pgn", "", "no finished match"),

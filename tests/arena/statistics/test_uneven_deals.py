@@ -1,11 +1,13 @@
 """Where some deals hold much more than others, each counts what independent matches would."""
 
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
 import pytest
 
 from arena.statistics import prior
+from arena.statistics.contrasts import differences
 from arena.statistics.placements import placements
 from arena.statistics.prior import bell_mccaffrey, is_uneven
 from arena.statistics.ratings import rate
@@ -57,3 +59,19 @@ def test_only_uneven_deals_are_looked_at_one_by_one(monkeypatch):
     assert found[True][0].tolist() == found[False][0].tolist()
     wider = np.diag(found[True][1]) / np.diag(found[False][1])
     assert 1.01 < wider.mean() < 1.3
+
+
+def test_an_interval_of_uneven_deals_rests_on_as_many_as_equal_ones_would_be():
+    """Ten deals of twelve matches and ten of two: (sum v)^2 / sum v^2 is 13.2 of 20."""
+    sides, ranks, numbers = [], [], []
+    for deal in range(20):
+        for match in range(12 if deal < 10 else 2):
+            sides.append((0, 1))
+            ranks.append((1, 2) if match % 2 else (2, 1))
+            numbers.append(deal)
+    spread = rate(placements(["one", "other"], sides, ranks, deals=numbers)).spread
+    assert spread.effective[0, 1] == pytest.approx(140**2 / (10 * 12**2 + 10 * 2**2))
+    assert rate(matches(EVEN)).spread.effective is None
+    spread = rate(matches(UNEVEN)).spread
+    wide, narrow = (differences(one) for one in (spread, replace(spread, effective=None)))
+    assert (wide.high > narrow.high)[np.triu_indices(BOTS, 1)].all()
