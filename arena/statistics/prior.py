@@ -28,6 +28,7 @@ from arena.statistics.resampling import FEWEST_DEALS, Batches, multiplicities
 SMALLEST_WEIGHT = 1e-4  # of a resampled pseudo-observation
 UNEVEN = 1.5  # times an even share of an entrant's matches in one deal
 HEAVY = 0.02  # of an entrant's matches in one deal: below that no factor is worth the work
+FEWEST_EFFECTIVE = 15.0  # deals that a difference of uneven deals rests on
 NOTHING = 1e-12
 LEAST_LEFT = 0.05  # of a deal's own spread: what the fit follows wholly says nothing
 FINE = 1e-3  # log worth in the last Newton step of a resample; the error left is near its square
@@ -152,7 +153,8 @@ def effective_deals(design: Design, ghosts: Ghosts, parameters: Floats) -> Float
     (sum v)^2 / sum v^2 of what each deal adds to its variance under independent matches: with equal deals their
     number, else nearly Satterthwaite's degrees of freedom and one. Two who met in many deals, but are compared
     through a third of few, know their difference from few: with the number of deals 92.5 of 100 intervals of
-    twelve bots held under an adaptive schedule.
+    twelve bots held under an adaptive schedule. It is never below FEWEST_EFFECTIVE: bots far apart are compared
+    through the first deals of all, and with what is left for them 98.9 of 100 held and half were not told apart.
     """
     if not is_uneven(design):
         return None
@@ -166,7 +168,8 @@ def effective_deals(design: Design, ghosts: Ghosts, parameters: Floats) -> Float
         total += times * variance
         squares += times * variance**2
     batches = np.full_like(total, which.size)
-    return np.divide(total**2, squares, out=batches, where=squares > 0)
+    found = np.divide(total**2, squares, out=batches, where=squares > 0)
+    return np.maximum(found, FEWEST_EFFECTIVE)
 
 
 def _scores_and_bread(design: Design, ghosts: Ghosts, parameters: Floats) -> tuple[Floats, Floats]:

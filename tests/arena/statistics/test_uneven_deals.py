@@ -62,15 +62,15 @@ def test_only_uneven_deals_are_looked_at_one_by_one(monkeypatch):
 
 
 def test_an_interval_of_uneven_deals_rests_on_as_many_as_equal_ones_would_be():
-    """Ten deals of twelve matches and ten of two: (sum v)^2 / sum v^2 is 13.2 of 20."""
+    """Twenty deals of twelve matches and twenty of two: (sum v)^2 / sum v^2 is 26.5 of 40."""
     sides, ranks, numbers = [], [], []
-    for deal in range(20):
-        for match in range(12 if deal < 10 else 2):
+    for deal in range(40):
+        for match in range(12 if deal < 20 else 2):
             sides.append((0, 1))
             ranks.append((1, 2) if match % 2 else (2, 1))
             numbers.append(deal)
     spread = rate(placements(["one", "other"], sides, ranks, deals=numbers)).spread
-    assert spread.effective[0, 1] == pytest.approx(140**2 / (10 * 12**2 + 10 * 2**2))
+    assert spread.effective[0, 1] == pytest.approx(280**2 / (20 * 12**2 + 20 * 2**2))
     assert rate(matches(EVEN)).spread.effective is None
     spread = rate(matches(UNEVEN)).spread
     wide, narrow = (differences(one) for one in (spread, replace(spread, effective=None)))
