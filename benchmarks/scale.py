@@ -364,8 +364,8 @@ def page(folders):
         large = len(columns) > 1
         if titles[-1].endswith("law"):
             yield (
-                "The last column lies on the straight line through the two before it. A run is opened here after it was "
-                "opened before, so that what its parts hold lies beside them as bits."
+                "The last column lies on the straight line through the two before it. A run is opened here after it "
+                "was opened before, so that what its parts hold lies beside them as bits."
             )
         more = ["goal at 10⁷; 10⁸", "before"] if large else []
         yield f"\n## {found['game']}, {found.get('players', 2)} players\n"
