@@ -7,6 +7,7 @@ read here (`calls`), its host looked up once and found to be public, over a conn
 
 import asyncio
 import contextlib
+import functools
 import json
 import os
 import resource
@@ -67,20 +68,23 @@ class Door:
             caller.setblocking(False)
             call = loop.create_task(self.call(caller))
             self.calls.add(call)
-            call.add_done_callback(self.calls.discard)
+            call.add_done_callback(functools.partial(self.let_go, caller))
+
+    def let_go(self, caller: socket.socket, call: asyncio.Task[None]) -> None:
+        """Forget a call that is over, also one that was ended before it began."""
+        caller.close()
+        self.calls.discard(call)
+        self.places.release()
 
     async def call(self, caller: socket.socket) -> None:
         """One call from its head to its end."""
         slot = asyncio.get_running_loop().create_task(asyncio.sleep(SLOT_SECONDS))
-        try:
-            with caller, contextlib.suppress(OSError, TimeoutError, Spent):
-                try:
-                    await self.carry_out(caller)
-                except Refused as refused:
-                    await send(caller, refusal(refused))
-            await slot
-        finally:
-            self.places.release()
+        with caller, contextlib.suppress(OSError, TimeoutError, Spent):
+            try:
+                await self.carry_out(caller)
+            except Refused as refused:
+                await send(caller, refusal(refused))
+        await slot
 
     async def carry_out(self, caller: socket.socket) -> None:
         """Read what is asked, make the connection, pass bytes on; Refused where nothing is passed on."""

@@ -261,8 +261,6 @@ def test_a_name_that_is_bound_anew_is_looked_up_once_and_not_called(
     assert (lookups, server.heard) == (["rebound.example"], [])
 
 
-# A connection that waits to be taken in when the gate ends is left to Python, which warns of it.
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_heads_bytes_and_calls_at_a_time_are_limited(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -290,9 +288,25 @@ def test_heads_bytes_and_calls_at_a_time_are_limited(
         busy = len(door.calls)
         for one in held:
             one.close()
-        for _ in range(50):
-            if door.calls:
-                deadline.wait(0.1)
+        heard(place, long)  # all before it have been taken
         return str(busy).encode()
 
     assert int(asked((name,), flood)) == gate.MOST_CALLS
+
+
+def test_a_call_that_is_ended_before_it_begins_is_closed_and_gives_its_place_back() -> None:
+    async def close_at_once() -> int:
+        listener = socket.create_server(("127.0.0.1", 0))
+        listener.setblocking(False)
+        door = gate.Door(listener, ())
+        serving = asyncio.ensure_future(door.serve())
+        with socket.create_connection(listener.getsockname(), 5):
+            while not door.calls:
+                await asyncio.sleep(0)
+            (call,) = door.calls
+            serving.cancel()
+            door.close()
+            await asyncio.gather(serving, call, return_exceptions=True)
+        return door.places._value
+
+    assert asyncio.run(close_at_once()) == gate.MOST_CALLS - 1  # one waits for the next call
