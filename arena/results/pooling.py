@@ -4,15 +4,12 @@ A large part never changes, so its sums hold until the part is gone. They say wh
 were made: where one of those is complete now, they are made anew.
 """
 
-import io
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile
 
 import numpy as np
 import pyarrow as pa
@@ -23,15 +20,16 @@ from arena.plan.schedule import LineUp
 from arena.results.joining import joined
 from arena.results.pools import COLUMNS, DEAL_BITS, Frame, Pool, frame_of, pool_of
 from arena.statistics.resampling import MOST_BATCHES
+from arena.store.beside import read_beside, write_beside
 from arena.store.bitmap import Stored
 from arena.store.columns import is_void
-from arena.store.files import DiskError, written_whole
+from arena.store.files import DiskError
 from arena.store.merging import weighed
-from arena.store.parts import ATTEMPTS, changing, identity_of, part_files, row_tables
+from arena.store.parts import ATTEMPTS, changing, part_files, row_tables
 from arena.store.record import RunRecord
 
 SUMS = ".sums"  # the suffix of the sums of a part, beside it
-VERSION = 3  # of the sums: others are made anew
+MADE = (3, MOST_BATCHES)  # the version of the sums and what they rest on: others are made anew
 HELD_CELLS = 1 << 21  # in pools that wait to be joined
 
 Key = tuple[str, str, int]  # game, label of the variant, players
@@ -148,11 +146,6 @@ ARRAYS = (
 COUNTED = ("cells", "points", "turns", "outcomes")  # tuples of arrays
 
 
-def sums_path(path: Path) -> Path:
-    """Where the sums of a part are."""
-    return path.with_suffix(SUMS)
-
-
 def write_sums(path: Path, pools: Sequence[Pool]) -> None:
     """Keep the sums of a part beside it."""
     arrays: dict[str, Any] = {}
@@ -165,26 +158,17 @@ def write_sums(path: Path, pools: Sequence[Pool]) -> None:
                 arrays[f"{number}.{name}.{place}"] = array
         examples = [[*key, *each] for key, each in pool.examples.items()]
         facts.append([pool.frame.lineups, pool.reasons, examples])
-    head = {"made": [VERSION, MOST_BATCHES, *identity_of(path)[1:]], "pools": facts}
-    held = io.BytesIO()
-    np.savez_compressed(held, head=np.frombuffer(json.dumps(head).encode(), np.uint8), **arrays)
-    with written_whole(sums_path(path), lasting=False) as file:
-        file.write(held.getbuffer())
+    write_beside(path, SUMS, MADE, facts, arrays)
 
 
 def read_sums(path: Path, whole: Whole) -> list[Pool] | None:
     """The sums beside a part; None where there are none, or they do not hold any more."""
-    try:
-        with sums_path(path).open("rb") as file, np.load(file, allow_pickle=False) as held:
-            head = json.loads(held["head"].tobytes())
-            if head["made"] != [VERSION, MOST_BATCHES, *identity_of(path)[1:]]:
-                return None
-            pools = [
-                pool_from(held, number, facts, whole) for number, facts in enumerate(head["pools"])
-            ]
-    except (OSError, ValueError, KeyError, BadZipFile):
-        return None
-    return None if None in pools else [pool for pool in pools if pool is not None]
+
+    def made(facts: Any, held: Mapping[str, Any]) -> list[Pool | None]:
+        return [pool_from(held, number, own, whole) for number, own in enumerate(facts)]
+
+    pools = read_beside(path, SUMS, MADE, made)
+    return None if pools is None or None in pools else [pool for pool in pools if pool is not None]
 
 
 def pool_from(held: Any, number: int, facts: Any, whole: Whole) -> Pool | None:

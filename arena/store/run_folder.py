@@ -33,7 +33,7 @@ from arena.store.extending import extended
 from arena.store.files import DiskError, move, move_aside
 from arena.store.finding import located
 from arena.store.handing import Handed, Place, brought, is_whole, let_go, run_key, waiting
-from arena.store.keys import add_part, lineups_beside
+from arena.store.keys import add_part, known_kept
 from arena.store.locking import lock_folder, unusable
 from arena.store.merging import Weighed, alike, clear_replaced, merge_parts, small, weighed
 from arena.store.parts import (
@@ -346,11 +346,9 @@ def lineups_in(folder: Path, known: Mapping[str, LineUp]) -> set[str]:
     """The ids of the line-ups of which matches are stored; parts whose bits name only known ones are not read."""
     for _ in range(ATTEMPTS):
         try:
-            return {
-                one
-                for path in part_files(folder)
-                for one in lineups_beside(path, known) or lineups_of(path)
-            }
+            parts = [(path, known_kept(path, known)) for path in part_files(folder)]
+            read = {one for path, kept in parts if kept is None for one in lineups_of(path)}
+            return read | {one.lineup for _, kept in parts for one in kept or ()}
         except FileNotFoundError:
             continue
     raise changing(folder)

@@ -7,7 +7,7 @@ import pytest
 
 import arena
 from arena.store import keys, merging, run_folder
-from arena.store.keys import keys_path, read_kept, write_kept
+from arena.store.keys import KEPT, read_kept, write_kept
 from arena.store.parts import part_files
 from arena.store.record import load_spec
 from arena.store.run_folder import check_stored, stored_in
@@ -35,7 +35,7 @@ def told(folder):
 
 def test_a_large_part_is_not_read_again(run, monkeypatch):
     (part,) = part_files(run)
-    assert keys_path(part).exists()
+    assert part.with_suffix(KEPT).exists()
     found = told(run)
     assert found[:2] == (60, 60)
     monkeypatch.setattr(keys, "key_tables", None)  # whoever reads rows fails
@@ -55,7 +55,7 @@ def test_a_large_part_is_not_read_again(run, monkeypatch):
 def test_bits_that_cannot_be_read_are_made_anew(run, damage):
     (part,) = part_files(run)
     found = told(run)
-    damage(keys_path(part))
+    damage(part.with_suffix(KEPT))
     assert read_kept(part) is None
     assert told(run) == found
     assert read_kept(part) is not None
