@@ -124,61 +124,60 @@ def pseudo_choices(ghosts: Ghosts, wins: Floats, losses: Floats) -> Design:
     return Design((worths, Choices(tie, options, counts[ghosts.worths :])), wins)
 
 
-def deal_covariance(design: Design, ghosts: Ghosts, parameters: Floats) -> Floats:
-    """Return the covariance (p, p) of the parameters at a fit, with the deal as the unit.
+class DealSpread:
+    """How far parameters may be off at a fit, with the deal as the unit."""
 
-    The sandwich H^-1 (sum u u') H^-1 of the information H and what each deal adds to the gradient,
-    u, with the factor B / (B - 1) for B batches of deals: what resampling deals tends to, in closed
-    form (Zeileis, Koell & Graham 2020, Journal of Statistical Software 95). Differences of worths
-    inside a group are what it is good for.
+    def __init__(self, design: Design, ghosts: Ghosts, parameters: Floats) -> None:
+        """Take what was fitted, and the fit (p,)."""
+        scores, information = deal_scores(design, parameters)
+        weights = np.full((parameters.size, 1), ghosts.prior)
+        weights[ghosts.worths :] = ghosts.tie_prior
+        ghostly = deal_scores(pseudo_choices(ghosts, weights, weights), parameters)[1]
+        self._scores = scores - scores.mean(axis=1, keepdims=True)  # (p, batches)
+        self._bread = np.linalg.pinv(information + ghostly, hermitian=True).astype(np.float64)
+        self._kinds = _kinds(design, parameters) if is_uneven(design) else None
 
-    Where some deals hold much more than others (an adaptive schedule plays the first deals of all pairs, the
-    last of a few) their part looks too small, as a fit follows those that weigh most: there each deal has a
-    factor of its own, see `bell_mccaffrey`, and an interval has fewer degrees of freedom, see `effective_deals`.
-    """
-    scores, bread = _scores_and_bread(design, ghosts, parameters)
-    scores = scores - scores.mean(axis=1, keepdims=True)
-    batches = scores.shape[1]
-    if is_uneven(design):
-        kinds, which = _kinds(design, parameters)
-        scores = bell_mccaffrey(scores, kinds, which, bread)
-        return np.asarray(bread @ (scores @ scores.T) @ bread)
-    meat = scores @ scores.T * (batches / max(batches - 1, 1))
-    return np.asarray(bread @ meat @ bread)
+    def covariance(self) -> Floats:
+        """Return the covariance (p, p) of the parameters.
 
+        The sandwich H^-1 (sum u u') H^-1 of the information H and what each deal adds to the gradient,
+        u, with the factor B / (B - 1) for B batches of deals: what resampling deals tends to, in closed
+        form (Zeileis, Koell & Graham 2020, Journal of Statistical Software 95). Differences of worths
+        inside a group are what it is good for.
 
-def effective_deals(design: Design, ghosts: Ghosts, parameters: Floats) -> Floats | None:
-    """Return how many equal deals, or batches, each difference of parameters (p, p) rests on; None if all are alike.
+        Where some deals hold much more than others (an adaptive schedule plays the first deals of all pairs, the
+        last of a few) their part looks too small, as a fit follows those that weigh most: there each deal has a
+        factor of its own, see `bell_mccaffrey`, and an interval has fewer degrees of freedom, see `effective`.
+        """
+        if self._kinds is not None:
+            scores = bell_mccaffrey(self._scores, *self._kinds, self._bread)
+            return np.asarray(self._bread @ (scores @ scores.T) @ self._bread)
+        batches = self._scores.shape[1]
+        meat = self._scores @ self._scores.T * (batches / max(batches - 1, 1))
+        return np.asarray(self._bread @ meat @ self._bread)
 
-    (sum v)^2 / sum v^2 of what each deal adds to its variance under independent matches: with equal deals their
-    number, else nearly Satterthwaite's degrees of freedom and one. Two who met in many deals, but are compared
-    through a third of few, know their difference from few: with the number of deals 92.5 of 100 intervals of
-    twelve bots held under an adaptive schedule. It is never below FEWEST_EFFECTIVE: bots far apart are compared
-    through the first deals of all, and with what is left for them 98.9 of 100 held and half were not told apart.
-    """
-    if not is_uneven(design):
-        return None
-    bread = _scores_and_bread(design, ghosts, parameters)[1]
-    kinds, which = _kinds(design, parameters)
-    total, squares = np.zeros_like(bread), np.zeros_like(bread)
-    for one, times in zip(kinds, np.bincount(which), strict=True):
-        part = bread @ one @ bread
-        own = np.diag(part)
-        variance = np.maximum(own[:, None] + own[None, :] - 2 * part, 0.0)
-        total += times * variance
-        squares += times * variance**2
-    batches = np.full_like(total, which.size)
-    found = np.divide(total**2, squares, out=batches, where=squares > 0)
-    return np.maximum(found, FEWEST_EFFECTIVE)
+    def effective(self) -> Floats | None:
+        """Return how many equal deals, or batches, each difference of parameters (p, p) rests on; None if alike.
 
-
-def _scores_and_bread(design: Design, ghosts: Ghosts, parameters: Floats) -> tuple[Floats, Floats]:
-    """Return what each deal adds to the gradient (p, batches), and the inverse of the information (p, p)."""
-    scores, information = deal_scores(design, parameters)
-    weights = np.full((parameters.size, 1), ghosts.prior)
-    weights[ghosts.worths :] = ghosts.tie_prior
-    information = information + deal_scores(pseudo_choices(ghosts, weights, weights), parameters)[1]
-    return scores, np.linalg.pinv(information, hermitian=True).astype(np.float64)
+        (sum v)^2 / sum v^2 of what each deal adds to its variance under independent matches: with equal deals their
+        number, else nearly Satterthwaite's degrees of freedom and one. Two who met in many deals, but are compared
+        through a third of few, know their difference from few: with the number of deals 92.5 of 100 intervals of
+        twelve bots held under an adaptive schedule. It is never below FEWEST_EFFECTIVE: bots far apart are compared
+        through the first deals of all, and with what is left for them 98.9 of 100 held and half were not told apart.
+        """
+        if self._kinds is None:
+            return None
+        kinds, which = self._kinds
+        total, squares = np.zeros_like(self._bread), np.zeros_like(self._bread)
+        for one, times in zip(kinds, np.bincount(which), strict=True):
+            part = self._bread @ one @ self._bread
+            own = np.diag(part)
+            variance = np.maximum(own[:, None] + own[None, :] - 2 * part, 0.0)
+            total += times * variance
+            squares += times * variance**2
+        batches = np.full_like(total, which.size)
+        found = np.divide(total**2, squares, out=batches, where=squares > 0)
+        return np.maximum(found, FEWEST_EFFECTIVE)
 
 
 def _kinds(design: Design, parameters: Floats) -> tuple[Floats, Integers]:

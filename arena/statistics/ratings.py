@@ -39,8 +39,8 @@ from arena.statistics.placements import (
     tie_sizes,
 )
 from arena.statistics.placements import placements as placements
+from arena.statistics.prior import DealSpread, resampled, whole_fit
 from arena.statistics.prior import Ghosts as Ghosts
-from arena.statistics.prior import deal_covariance, effective_deals, resampled, whole_fit
 from arena.statistics.prior import pseudo_choices as pseudo_choices
 from arena.statistics.resampling import FEWEST_DEALS, Batches, batches_of, interval
 from arena.statistics.scale import ELO as ELO
@@ -217,7 +217,7 @@ def _terms(
     if deals < FEWEST_DEALS:
         return elo, np.full(rows.size, np.nan), np.full(rows.size, np.nan)
     worths = fit.parameters[:, 0]
-    covariance = deal_covariance(design, ghosts, worths)[np.ix_(rows, rows)]
+    covariance = DealSpread(design, ghosts, worths).covariance()[np.ix_(rows, rows)]
     part = (rows.size - 1) / rows.size  # a term against the others, and against the mean of all
     contrasts = (np.eye(rows.size) - 1 / rows.size) / part
     gaps = contrasts @ worths[rows]
@@ -296,12 +296,13 @@ def _spread(
     for kinds in compared:
         counts = np.asarray(kinds.counts.sum(axis=1), dtype=np.float64).ravel()
         together += meetings(size, kinds.sides, counts)
-    effective = effective_deals(design, faint, worths)
+    by_deal = DealSpread(design, faint, worths)
+    effective = by_deal.effective()
     if effective is not None:
         effective = effective[:size, :size] * (batches.deals / batches.columns)
     return Spread(
         worths[:size],
-        deal_covariance(design, faint, worths)[:size, :size],
+        by_deal.covariance()[:size, :size],
         deals,
         met.groups,
         together,
