@@ -16,6 +16,11 @@ WORDS = ("bot", "variant", "measure", "outcome")  # columns that stand to the le
 GAP = "–"  # between the ends of an interval
 
 
+def of_group(frame: pd.DataFrame, key: tuple[str, str, int]) -> pd.DataFrame:
+    """The rows of one group: of a game, variant and number of players."""
+    return frame[(frame.game == key[0]) & (frame.variant == key[1]) & (frame.players == key[2])]
+
+
 def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
     """Rows as dicts."""
     return [{str(k): v for k, v in row.items()} for row in frame.to_dict("records")]

@@ -32,6 +32,7 @@ from arena.results.progress import (
 )
 from arena.results.rankings import GAP, aligned, for_terminal, leaderboard, rankings, share_text
 from arena.results.rankings import milliseconds as milliseconds
+from arena.results.rankings import of_group as of_group
 from arena.results.rankings import players_text as players_text
 from arena.results.rankings import records as records
 from arena.results.rankings import spans as spans
@@ -163,11 +164,6 @@ def write_csv(made: Tables, folder: Path | None = None) -> None:
 def group_keys(standings: pd.DataFrame) -> list[tuple[str, str, int]]:
     """The (game, variant, players) of a run in order."""
     return list(dict.fromkeys(standings[KEY].itertuples(index=False, name=None)))
-
-
-def of_group(frame: pd.DataFrame, key: tuple[str, str, int]) -> pd.DataFrame:
-    """The rows of one group."""
-    return frame[(frame.game == key[0]) & (frame.variant == key[1]) & (frame.players == key[2])]
 
 
 def group_text(made: Tables, key: tuple[str, str, int]) -> str:

@@ -8,7 +8,7 @@ import pandas as pd
 
 from arena.plan.identity import variant_label
 from arena.results.pooling import Key
-from arena.results.rankings import aligned
+from arena.results.rankings import aligned, of_group
 from arena.store.record import RunRecord
 from arena.store.talks import read_talks
 
@@ -63,9 +63,7 @@ def talk_board(chat: pd.DataFrame, key: Key) -> pd.DataFrame:
     """
     if chat.empty:
         return pd.DataFrame()
-    rows = chat[
-        (chat["game"] == key[0]) & (chat["variant"] == key[1]) & (chat["players"] == key[2])
-    ]
+    rows = of_group(chat, key)
     each = rows["decisions"]
     return pd.DataFrame(
         {

@@ -11,6 +11,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from arena.plan.identity import match_id
+from arena.plan.keeping import kept_lists
 from engines.texts import clean
 
 FORMAT_KEY = b"tabletop-arena matches"
@@ -231,6 +232,6 @@ def moves_kept(
     Args:
         thought: (m, seats) nanoseconds. spent: of each action of all matches, in turn. counts: (m,) how many.
     """
-    kept = thought.sum(axis=1) >= 1e9 * LONG_THOUGHT
-    values = spent[np.repeat(kept, counts)] / 1e9
-    return values, np.concatenate([[0], np.cumsum(counts * kept)])
+    offsets = np.concatenate([[0], np.cumsum(counts)])
+    values, ends = kept_lists((spent, offsets), thought.sum(axis=1) >= 1e9 * LONG_THOUGHT)
+    return values / 1e9, ends
