@@ -194,12 +194,12 @@ def test_a_hint_is_a_legal_action_and_plays_nothing(sit):
 
 
 @pytest.mark.parametrize("game", ["sagrada", "sacrificio"])
-def test_a_hint_weighs_up_to_three_actions_with_chances_that_the_players_share(sit, game):
+def test_a_hint_weighs_three_actions_with_chances_that_the_players_share(sit, game):
     table, terminal = sit("hint", game=game, seed=3)
     play(table)
     hint = next(line for line in terminal.shown if "would play" in line)
     chances = [int(chance) for chance in re.findall(r"\(wins (\d+) %\)", hint)]
-    assert 2 <= len(chances) <= 3  # the short search may look at two alone
+    assert len(chances) == 3
     assert all(25 <= chance <= 75 for chance in chances), "nobody is ahead before the first round"
 
 
