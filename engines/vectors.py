@@ -21,7 +21,6 @@ from engines.kernel import kernel
 VIEWER_AT, SEAT_OUT, TEAM_AT, PARTNER_OUT = range(4)
 LISTS = range(4, 22, 2)
 SMALL, RUN, WIDE, HOT, PLAYER, PLAYERS, BITS, FACTS, CARDS = LISTS
-LENGTHS = {SMALL: 4, RUN: 5, WIDE: 6, HOT: 5, PLAYER: 3, PLAYERS: 3, BITS: 7, FACTS: 5, CARDS: 9}
 HEADER = 22
 FEW = 1024
 LOGARITHMS = np.array([math.log(1.0 + value) for value in range(FEW)])
