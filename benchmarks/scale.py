@@ -44,6 +44,7 @@ from arena.plan.spec import match_spec
 from arena.plan.tournament import resolve
 from arena.results.pooling import SUMS
 from arena.store.columns import LONG, RESULTS
+from arena.store.keys import KEPT
 from arena.store.parts import next_number, part_files, part_path, read_part, write_part
 from arena.store.record import RECORD, load_spec, write_record
 from arena.store.run_folder import stored_in
@@ -58,6 +59,7 @@ STEPS = {
     "board": "board of two such runs",
     "balance": "`arena balance`",
 }
+NOT_KEPT = {"open": KEPT, "first": SUMS}  # what has not been kept beside parts before a step
 LAW = 100_000_000  # matches of the last column
 MEASURED = "measured.json"
 DRIVE = "driver, playing matches of `random`"
@@ -293,15 +295,15 @@ class Clock:
 
 
 def steps_of(run, found, clock):
-    """The steps on one run that are not found yet, one by one; before the first the sums of its parts are removed."""
+    """The steps on one run that are not found yet, one by one; what a step begins without is removed before it."""
     several = len(part_files(run)) > 1
     for name in STEPS:
         if name in found or (name == "one more part" and not several):
             continue
         if clock.over:
             return
-        if name == "first":
-            for path in (run / "matches").glob(f"*{SUMS}"):
+        if name in NOT_KEPT:
+            for path in (run / "matches").glob(f"*{NOT_KEPT[name]}"):
                 path.unlink()
         if name == "first" and several:
             with last_part_held_back(run):
@@ -363,10 +365,7 @@ def page(folders):
         titles, columns = table_of(found)
         large = len(columns) > 1
         if titles[-1].endswith("law"):
-            yield (
-                "The last column lies on the straight line through the two before it. A run is opened here after it "
-                "was opened before, so that what its parts hold lies beside them as bits."
-            )
+            yield "The last column lies on the straight line through the two before it."
         more = ["goal at 10⁷; 10⁸", "before"] if large else []
         yield f"\n## {found['game']}, {found.get('players', 2)} players\n"
         yield f"| | {' | '.join([*titles, *more])} |"
