@@ -29,7 +29,7 @@ from arena.store.parts import ATTEMPTS, changing, part_files, row_tables
 from arena.store.record import RunRecord
 
 SUMS = ".sums"  # the suffix of the sums of a part, beside it
-MADE = (3, MOST_BATCHES)  # the version of the sums and what they rest on: others are made anew
+VERSION = 3  # of the sums
 HELD_CELLS = 1 << 21  # in pools that wait to be joined
 
 Key = tuple[str, str, int]  # game, label of the variant, players
@@ -158,7 +158,12 @@ def write_sums(path: Path, pools: Sequence[Pool]) -> None:
                 arrays[f"{number}.{name}.{place}"] = array
         examples = [[*key, *each] for key, each in pool.examples.items()]
         facts.append([pool.frame.lineups, pool.reasons, examples])
-    write_beside(path, SUMS, MADE, facts, arrays)
+    write_beside(path, SUMS, made_with(), facts, arrays)
+
+
+def made_with() -> tuple[int, int]:
+    """The version of the sums and the number of batches they rest on: others are made anew."""
+    return VERSION, MOST_BATCHES
 
 
 def read_sums(path: Path, whole: Whole) -> list[Pool] | None:
@@ -167,7 +172,7 @@ def read_sums(path: Path, whole: Whole) -> list[Pool] | None:
     def made(facts: Any, held: Mapping[str, Any]) -> list[Pool | None]:
         return [pool_from(held, number, own, whole) for number, own in enumerate(facts)]
 
-    pools = read_beside(path, SUMS, MADE, made)
+    pools = read_beside(path, SUMS, made_with(), made)
     return None if pools is None or None in pools else [pool for pool in pools if pool is not None]
 
 
