@@ -137,7 +137,10 @@ def line_hope(window, line, length, by_colour):
     different = colours_in(window, line) if by_colour else values_in(window, line)
     if different != filled or filled == length:
         return 0.0
-    return LINE ** float(length - filled)
+    hope = 1.0
+    for _ in range(length - filled):  # faster than a power
+        hope *= LINE
+    return hope
 
 
 @kernel
@@ -166,22 +169,21 @@ def sets_to_come(state, window, fills):
 @kernel
 def next_sets(window, low, high, by_colour, fills):
     """How many of the next sets there may be."""
+    counts = 0  # of dice of each kind, a byte each
     least = CELLS
     for kind in range(low, high + 1):
-        least = min(least, dice_of(window, kind, by_colour))
+        dice = int(window.tally[kind]) if by_colour else count_bits(int(window.pips[kind]))
+        counts = counts << 8 | dice
+        least = min(least, dice)
     found = 0.0
     for sets in range(least + 1, least + NEXT_SETS + 1):
         missing = 0
-        for kind in range(low, high + 1):
-            missing += max(0, sets - dice_of(window, kind, by_colour))
+        rest = counts
+        for _ in range(low, high + 1):
+            missing += max(0, sets - (rest & 0xFF))
+            rest >>= 8
         found += fills / (fills + SET_NEEDS * float(missing))
     return found
-
-
-@kernel
-def dice_of(window, kind, by_colour):
-    """How many dice of a window have a colour, or a value."""
-    return int(window.tally[kind]) if by_colour else count_bits(int(window.pips[kind]))
 
 
 @kernel
