@@ -25,8 +25,6 @@ class Crew:
     def __init__(self, size: int) -> None:
         """Start the threads."""
         self.hands = [Hand() for _ in range(size)]
-        for hand in self.hands:
-            threading.Thread(target=hand.serve, name="crew", daemon=True).start()
         self.larger = 1.0  # the caller's part over each other one: they begin later
         self._end = weakref.finalize(self, dismiss, self.hands)
 
@@ -74,12 +72,14 @@ class Hand:
     """One thread's post: a call goes in, an error or None comes out."""
 
     def __init__(self) -> None:
-        """Nothing to do yet."""
+        """Start the thread; nothing to do yet."""
         self.call: Call | None = None
         self.error: BaseException | None = None
         self.given, self.done = threading.Lock(), threading.Lock()
         self.given.acquire()
         self.done.acquire()
+        self.thread = threading.Thread(target=self.serve, name="crew", daemon=True)
+        self.thread.start()
 
     def begin(self, call: Call | None) -> None:
         """Hand a call to the thread; None ends it."""

@@ -1,16 +1,11 @@
 """Threads that share work: every piece once, errors told when all have ended, no thread left behind."""
 
 import gc
-import threading
 import time
 
 import pytest
 
 from arena.interop.crew import MOST, Crew
-
-
-def crew_threads() -> list[threading.Thread]:
-    return [thread for thread in threading.enumerate() if thread.name == "crew"]
 
 
 @pytest.mark.parametrize("size", [0, 1, 3])
@@ -53,13 +48,12 @@ def test_whoever_waits_is_given_more():
 
 
 def test_threads_end_with_the_crew():
-    before = len(crew_threads())
     closed, forgotten = Crew(2), Crew(2)
-    assert len(crew_threads()) == before + 4
+    threads = [hand.thread for crew in (closed, forgotten) for hand in crew.hands]
+    assert all(thread.is_alive() for thread in threads)
     closed.close()
     del forgotten
     gc.collect()
-    until = time.monotonic() + 5
-    while len(crew_threads()) > before and time.monotonic() < until:
-        time.sleep(0.001)
-    assert len(crew_threads()) == before
+    for thread in threads:
+        thread.join(5)
+        assert not thread.is_alive()
