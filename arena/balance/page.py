@@ -147,7 +147,11 @@ def more_deals_text(balance: Balance) -> str:
     told = []
     for inner, rows, what in (
         (SEATS, alone, "what seats win where a bot meets itself"),
-        (PAIRS, made[made.measure == "variance by the deal"], "what rests on the two strongest bots alone"),
+        (
+            PAIRS,
+            made[made.measure == "variance by the deal"],
+            "what rests on the two strongest bots alone",
+        ),
     ):
         found = rows[["players", "deals"]].drop_duplicates().itertuples(index=False)
         own = ", ".join(
