@@ -13,9 +13,9 @@ from arena.balance import (
     comparison,
     drama,
     growth,
+    inner,
     interventions,
     measures,
-    seat_deals,
     seats,
     skill,
     usage,
@@ -24,12 +24,11 @@ from arena.balance.config import BalanceSpec, deals_of, read_plan
 from arena.balance.first_deals import look_at
 from arena.balance.measures import Measure
 from arena.balance.plan import Plan, make_plan
-from arena.balance.replays import Moves, Replays, Trace
+from arena.balance.replays import Replays, Trace
 from arena.balance.samples import NULL, Sample, make_sample, matched
 from arena.plan.identity import deal_seed
 from arena.plan.schedule import count_matches
-from arena.results.groups import Group, Results
-from arena.results.progress import places
+from arena.results.groups import Group
 from arena.store.record import RunRecord
 from arena.store.run_folder import load_spec
 from engines.core import Game, load_game, parse_options
@@ -99,17 +98,12 @@ def open_run(folder: Path, baseline: str | None = None, replays: int | None = No
     record = load_spec(folder)
     spec = read_plan(folder)
     looked = look_at(folder, record, deals_of(spec))
-    results = results_of(looked.rows, record)
+    results = inner.results_of(looked.rows, record)
     plan = make_plan(record, spec, results.groups, baseline, replays)
     replays_ = Replays(record, looked.moves, plan.replays)
     made = list(samples(results.groups, looked.rows, plan, record))
     parts = [Part(sample, record, replays_) for sample in made if sample.size]
     return Opened(record, plan, spec, looked.stored, len(looked.rows), made, parts)
-
-
-def results_of(rows: pd.DataFrame, record: RunRecord) -> Results:
-    """The matches that are looked at, with what their ids stand for."""
-    return Results(rows, record.entrants, record.lineups, functools.partial(places, record))
 
 
 def analyse(folder: Path, baseline: str | None = None, replays: int | None = None) -> Balance:
@@ -124,11 +118,11 @@ def analyse(folder: Path, baseline: str | None = None, replays: int | None = Non
     """
     run = open_run(folder, baseline, replays)
     tables = {
-        **single_tables(run.parts, strongest_alone(folder, run.plan)),
+        **single_tables(run.parts, inner.more_of(folder, run.plan)),
         **compared_tables(run.parts, run.plan),
     }
     tables["samples"] = [counts_row(sample) for sample in run.samples]
-    tables["interventions"] = intervention_table(folder, run.plan)
+    tables["interventions"] = inner.intervention_table(folder)
     return Balance(
         folder,
         run.record,
@@ -262,19 +256,21 @@ def all_measures(
     ]
 
 
-def single_tables(
-    parts: Sequence[Part], strongest: Mapping[tuple[str, int], Sample]
-) -> dict[str, list[Row]]:
-    """The tables that look at one variant at a time; strongest: see `strongest_alone`."""
+def single_tables(parts: Sequence[Part], more: inner.More) -> dict[str, list[Row]]:
+    """The tables that look at one variant at a time; more: of the baseline, see `inner.more_of`."""
     made: dict[str, list[Row]] = {name: [] for name in COLUMNS}
     for part in parts:
         sample = part.sample
-        made["measures"] += [{**sample.key, **measure.row()} for measure in part.measures]
+        alone, pair = more.get((sample.label, sample.group.players), (None, None))
+        ladder = sample if pair is None else inner.with_more(sample, pair, part.record)
+        found = {measure.key: measure for measure in part.measures}
+        if pair is not None:
+            found |= {one.key: one for one in skill.skill_measures(sample, part.budgets, ladder)}
+        made["measures"] += [{**sample.key, **measure.row()} for measure in found.values()]
         if sample.part == NULL:
             continue
-        more = strongest.get((sample.label, sample.group.players))
-        made["seats"] += seats.seat_rows(sample, more)
-        made["rungs"] += skill.rung_rows(sample)
+        made["seats"] += seats.seat_rows(sample, alone)
+        made["rungs"] += skill.rung_rows(ladder)
         made["distributions"] += measures.distributions(sample.chosen)
         made["progress"] += drama.progress_rows(*part.traces)
         if sample.sides > 1:
@@ -358,36 +354,3 @@ def use_changes(part: Part, base: Part) -> list[Row]:
             counts = usage.use_counts(sample, seat_list, part.game, part.replays.moves)
         found.append(usage.usage_statistics(sample, seat_list, part.game, counts))
     return comparison.use_change_rows(own.key, *found)
-
-
-# --- interventions --------------------------------------------------------------------------------
-
-
-def intervention_table(folder: Path, plan: Plan) -> list[Row]:
-    """The rows of the run of interventions inside a run, if there is one."""
-    if not interventions.has_interventions(folder):
-        return []
-    rows: list[Row] = []
-    for sample, game, moves in inner_samples(folder / interventions.FOLDER, ()):
-        rows += interventions.intervention_rows(sample, game, moves)
-    return rows
-
-
-def strongest_alone(folder: Path, plan: Plan) -> dict[tuple[str, int], Sample]:
-    """Matches of the strongest bot against itself on more deals, by variant and players, where a run holds some."""
-    if not seat_deals.has_seat_deals(folder):
-        return {}
-    found = inner_samples(folder / seat_deals.FOLDER, plan.ladder)
-    return {(sample.label, sample.group.players): sample for sample, _, _ in found}
-
-
-def inner_samples(folder: Path, ladder: Sequence[str]) -> Iterator[tuple[Sample, Game, Moves]]:
-    """The samples of a run inside a run, with their game, and the actions of all matches."""
-    record = load_spec(folder)
-    looked = look_at(folder, record, {})
-    for group in results_of(looked.rows, record).groups:
-        game = load_game(record.games[group.game].load)
-        chance = not game.perfect_information
-        sample = make_sample(group, looked.rows, ladder, chance=chance)
-        if sample.size:
-            yield sample, game, looked.moves

@@ -41,6 +41,7 @@ class TableEntry(Part):
     players: Annotated[Whole, Field(ge=1, le=4)]
     deals: Deals | None = None  # instead of the config's
     seat_deals: Deals | None = None  # the same
+    pair_deals: Deals | None = None  # the same
 
     @classmethod
     def expand(cls, data: Any) -> Any:
@@ -79,9 +80,9 @@ class BalanceSpec(Part):
     bots: Annotated[tuple[BotEntry, ...], Field(min_length=1)]  # the ladder, weakest first
     deals: Deals = 200
     null_sets: Annotated[Whole, Field(ge=0, le=20)] = 1  # how often the baseline is played again
-    seat_deals: Deals | None = (
-        None  # of the baseline's strongest bot against itself, for seats alone
-    )
+    # more of the baseline (see `more_deals`):
+    seat_deals: Deals | None = None  # each bot against itself, for seats alone
+    pair_deals: Deals | None = None  # the two strongest, for what rests on this pair
     opening: Annotated[Whole, Field(ge=0, le=1000)] = 0
     replays: Annotated[Whole, Field(ge=0)] = 1000  # matches of each variant re-played
     margins: Margins = Margins()

@@ -7,6 +7,7 @@ import pandas as pd
 
 from arena.balance.analysis import COLUMNS, Balance
 from arena.balance.lead import Said, first_screen
+from arena.balance.more_deals import PAIRS, SEATS, has_more
 from arena.balance.overview import (
     MARKS,
     MEANING,
@@ -17,7 +18,6 @@ from arena.balance.overview import (
 )
 from arena.balance.readable import LIMITS, MOST_ROWS, SECTIONS, clearest, table_title
 from arena.balance.samples import NULL
-from arena.balance.seat_deals import has_seat_deals
 from arena.balance.seats import by_strength
 from arena.balance.sentences import records
 from arena.balance.verdict import title, verdict
@@ -138,18 +138,30 @@ def left_out(name: str, rows: pd.DataFrame) -> str:
     return f"{more} more in {PREFIX}{name}.csv.\n" if more else ""
 
 
-def seat_deals_text(balance: Balance) -> str:
-    """On how many deals what seats win in the baseline rests, where that is a run of its own."""
-    rows = balance.seats[balance.seats.variant == balance.plan.baseline]
-    if rows.empty or not has_seat_deals(balance.folder):
-        return ""
-    best = by_strength(rows)[0]
-    own = rows[rows.bot == best].drop_duplicates("players")
-    told = ", ".join(
-        f"{deals} with {counts_text([players])}"
-        for players, deals in zip(own.players, own.deals, strict=True)
+def more_deals_text(balance: Balance) -> str:
+    """On how many deals that rests which runs of their own tell of the baseline."""
+    seats, made = (
+        table[table.variant == balance.plan.baseline] for table in (balance.seats, balance.measures)
     )
-    return f"; what seats win for the strongest bot in the baseline is of deals of its own: {told}"
+    alone = seats[seats.bot == by_strength(seats)[0]] if len(seats) else seats
+    told = []
+    for inner, rows, what in (
+        (SEATS, alone, "what seats win where a bot meets itself"),
+        (
+            PAIRS,
+            made[made.measure == "variance by the deal"],
+            "what rests on the two strongest bots alone",
+        ),
+    ):
+        found = rows[["players", "deals"]].drop_duplicates().itertuples(index=False)
+        own = ", ".join(
+            f"{deals} with {counts_text([players])}"
+            for players, deals in found
+            if deals != balance.plan.deals.get(players, deals)
+        )
+        if own and has_more(balance.folder, inner):
+            told.append(f"; in the baseline {what} is of deals of its own: {own}")
+    return "".join(told)
 
 
 def provenance(balance: Balance) -> Iterator[str]:
@@ -165,7 +177,7 @@ def provenance(balance: Balance) -> Iterator[str]:
         "",
         f"Made by tabletop-arena {record.version}: `arena balance {command}` ({chance_text(record.spec)}), "
         f"{balance.stored} of {balance.planned} matches{told_of}; bots, weakest first: {bots}; "
-        f"at most {balance.plan.replays} matches of each variant re-played{seat_deals_text(balance)}.",
+        f"at most {balance.plan.replays} matches of each variant re-played{more_deals_text(balance)}.",
         "",
         "95 % intervals with the deal as the unit: Wilson's for shares (effective sample size), Student's t for all "
         "else. Test and interval of a difference are one method: of shares the intervals of both (Newcombe), else 9999 "

@@ -1,11 +1,11 @@
-"""Plays a balance config: the ladder on every variant, more deals for seats, the interventions that tables ask for."""
+"""Plays a balance config: the ladder on every variant, more deals of the baseline, and interventions."""
 
 from pathlib import Path
 
-from arena.balance import seat_deals
 from arena.balance.analysis import Balance, analyse
 from arena.balance.config import BalanceSpec, tournament_spec, write_plan
 from arena.balance.interventions import FOLDER, intervention_spec
+from arena.balance.more_deals import more_specs
 from arena.execution.run import Summary, carry_out
 from arena.plan.spec import TournamentSpec
 from arena.store.defaults import resolved
@@ -48,12 +48,14 @@ def play(
 
     record = load_spec(folder)
     salted = spec.model_copy(update={"salt": record.spec.salt})  # they meet the deals of the run
-    alone = with_inner(summary, seat_deals.FOLDER, seat_deals.seat_spec(salted))
+    more = summary
+    for name, wanted in more_specs(salted):
+        more = with_inner(more, name, wanted)
     balance = analyse(folder)
     (game,) = record.games.values()
-    wanted = intervention_spec(salted, balance.usage, game.defaults)
-    whole = with_inner(alone, FOLDER, wanted)
-    return whole, balance if whole is alone else analyse(folder)
+    banned = intervention_spec(salted, balance.usage, game.defaults)
+    whole = with_inner(more, FOLDER, banned)
+    return whole, balance if whole is more else analyse(folder)
 
 
 def both(one: Summary, other: Summary) -> Summary:

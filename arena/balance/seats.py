@@ -28,7 +28,7 @@ SEATS = (
 )
 
 
-def seat_rows(sample: Sample, strongest: Sample | None = None) -> Iterator[dict[str, Any]]:
+def seat_rows(sample: Sample, more: Sample | None = None) -> Iterator[dict[str, Any]]:
     """One row for each side, of all bots together (but random ones) and of each.
 
     elo: what the seat is worth against the mean of the others. p_value: of the hypothesis that all seats win alike,
@@ -36,23 +36,28 @@ def seat_rows(sample: Sample, strongest: Sample | None = None) -> Iterator[dict[
     win share less that of the strongest bot in the same seat, where both played the same deals; the intervals of all
     bots in a seat hold together.
 
-    strongest: matches of the strongest bot against itself on more deals; its own rows are of these.
+    more: matches of bots against themselves on more deals; the rows of these bots are of these.
     """
     alone = sample.kept(sample.alone)
     if sample.sides < 2 or not alone.size:
         return
-    several = np.unique(alone.entrants[:, 0]).size > 1
-    yield from rows_of(alone.chosen if several or strongest is None else strongest, ALL)
-    played = sorted(np.unique(alone.entrants[:, 0]), key=lambda e: alone.rungs[e])
-    if len(played) < 2:
+    few = by_bot(alone)
+    many = {} if more is None else by_bot(more)
+    chosen = {*by_bot(alone.chosen)}
+    yield from rows_of(more if more is not None and chosen == {*many} else alone.chosen, ALL)
+    if len(few) < 2:
         return
-    parts = [alone.kept(alone.entrants[:, 0] == entrant) for entrant in played]
-    fair = sum(alone.group.names[entrant] != RANDOM for entrant in played[:-1])
-    for entrant, part in zip(played, parts, strict=True):
-        last = entrant == played[-1]
-        own = strongest if last and strongest is not None else part
-        others = None if last else parts[-1]
-        yield from rows_of(own, alone.group.names[entrant], others, max(fair, 1))
+    *weaker, last = few
+    fair = sum(bot != RANDOM for bot in weaker)
+    for bot in few:
+        own, best = (many, many.get(last)) if bot in many else (few, few[last])
+        yield from rows_of(own[bot], bot, None if bot == last else best, max(fair, 1))
+
+
+def by_bot(alone: Sample) -> dict[str, Sample]:
+    """The self-play matches of each bot, weakest first."""
+    played = sorted(np.unique(alone.entrants[:, 0]), key=lambda e: alone.rungs[e])
+    return {alone.group.names[e]: alone.kept(alone.entrants[:, 0] == e) for e in played}
 
 
 def rows_of(

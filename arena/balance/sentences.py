@@ -178,7 +178,12 @@ def rung_text(row: Row) -> str:
     """Whether a bot is stronger than the one below it."""
     elo = shown(row, ELO, "step", "step_low", "step_high")
     made = claim_of(
-        row, "beats_below", row["deals"], "share by deals", reference=0.5, margin=POINTS_GAP
+        row,
+        "beats_below",
+        int(row["met_deals"]),
+        "share by deals",
+        reference=0.5,
+        margin=POINTS_GAP,
     )
     return told(made, PERCENT, stronger_words(row["bot"], row["below"], f" of wins, {elo}"))
 

@@ -25,7 +25,7 @@ from arena.statistics.shares import elo_of_score, shares_by_deal
 RUNGS = (
     *("game", "variant", "players", "rung", "bot", "matches", "deals", "elo", "elo_low"),
     *("elo_high", "below", "step", "step_low", "step_high", "beats_below", "beats_below_low"),
-    *("beats_below_high",),
+    *("beats_below_high", "met_deals"),
 )
 
 
@@ -55,7 +55,7 @@ def rung_rows(sample: Sample) -> Iterator[dict[str, Any]]:
 
 
 def step(sample: Sample, ratings: Ratings, below: int, above: int) -> dict[str, Any]:
-    """What a rung is above the one below it, in Elo and in matches."""
+    """What a rung is above the one below it, in Elo and in matches; met_deals: on which these two met alone."""
     rise = ratings.elo[above] - ratings.elo[below]
     low = high = np.nan
     if ratings.spread is not None:
@@ -72,6 +72,7 @@ def step(sample: Sample, ratings: Ratings, below: int, above: int) -> dict[str, 
         "step_low": low,
         "step_high": high,
         **dict(zip(columns, beats, strict=True)),
+        "met_deals": met.deals,
     }
 
 
@@ -103,21 +104,26 @@ def met_sums(sample: Sample, below: int, above: int) -> Floats:
 # --- measures -------------------------------------------------------------------------------------
 
 
-def skill_measures(sample: Sample, budgets: Mapping[str, int]) -> Iterator[Measure]:
+def skill_measures(
+    sample: Sample, budgets: Mapping[str, int], more: Sample | None = None
+) -> Iterator[Measure]:
     """How often the stronger of two neighbours wins, Elo for a doubling of thinking, and luck.
 
-    budgets: simulations of the bots that have some, by name, if they differ in nothing else.
+    budgets: simulations of the bots that have some, by name, if they differ in nothing else. more: the same sample
+    with more deals of the two strongest bots; what rests on these two alone is of these deals.
     """
     if sample.sides < 2 or sample.alone.all():
         return
-    mixed = sample.kept(~sample.alone)
+    few = sample.kept(~sample.alone)
+    mixed = few if more is None else more.kept(~more.alone)
     pairs = neighbours(mixed)
+    names = mixed.group.names
     for below, above in pairs:
         statistic = meeting(mixed, below, above)
-        names = mixed.group.names
         name = f"{names[above]} wins against {names[below]}"
         yield Measure("skill", name, SHARE, statistic, matches_of(mixed, below, above))
-    yield from doubling(mixed, pairs, budgets)
+    chain = [(a, b) for a, b in pairs if names[a] in budgets and names[b] in budgets]
+    yield from doubling(mixed if chain == pairs[-1:] else few, chain, budgets)
     if pairs:
         yield from luck(mixed.kept(meets(mixed, *pairs[-1])))
 
@@ -134,11 +140,10 @@ def matches_of(sample: Sample, below: int, above: int) -> int:
 
 
 def doubling(
-    sample: Sample, pairs: list[tuple[int, int]], budgets: Mapping[str, int]
+    sample: Sample, chain: list[tuple[int, int]], budgets: Mapping[str, int]
 ) -> Iterator[Measure]:
-    """Elo for twice the simulations, from the lowest to the highest budget."""
+    """Elo for twice the simulations, from the lowest to the highest budget; chain: the pairs that have one."""
     names = sample.group.names
-    chain = [(a, b) for a, b in pairs if names[a] in budgets and names[b] in budgets]
     doublings = sum(np.log2(budgets[names[b]] / budgets[names[a]]) for a, b in chain)
     if not doublings > 0:
         return

@@ -13,7 +13,6 @@ of one player against given opponents.
 
 import os
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -28,6 +27,7 @@ from arena.interop.choices import (
     sides_of,
     variant_of,
 )
+from arena.interop.crew import Crew
 from arena.interop.stepping import DEAL, draw_actions, first_illegal, stepper
 from engines.core import Game
 from engines.encoding import Encoder
@@ -133,14 +133,10 @@ class VectorGame:
         )
 
     def _share(self, threads: int) -> None:
-        """Cut the tables into as many parts as threads, each with a View of its own to work in."""
+        """Threads that share the tables, each with a View of its own to work in."""
         threads = min(at_least("threads", threads, 1), self.n)
-        self.parts = []
-        for part in range(threads):
-            view = np.zeros(1, self.game.dtype)
-            bounds = self.n * part // threads, self.n * (part + 1) // threads
-            self.parts.append((*bounds, view, view.view(np.uint8)))
-        self.pool = ThreadPoolExecutor(threads - 1) if threads > 1 else None  # beside this thread
+        self.views = [np.zeros(1, self.game.dtype) for _ in range(threads)]
+        self.crew = Crew(threads - 1)  # beside this thread
 
     def reset(self, seed: int | None = None) -> Batch:
         """Deal all tables, with a new seed or the one before."""
@@ -175,24 +171,17 @@ class VectorGame:
 
     def close(self) -> None:
         """End the threads."""
-        if self.pool is not None:
-            self.pool.shutdown()
+        self.crew.close()
 
     def _step(self, actions: NDArray[np.int32]) -> Batch:
-        running = []
-        if self.pool is not None:
-            running = [self.pool.submit(self._step_part, one, actions) for one in self.parts[1:]]
-        self._step_part(self.parts[0], actions)
-        for one in running:
-            one.result()
+        self.crew.share(self._step_part, self.n, actions)
         return self.batch
 
-    def _step_part(self, part: tuple[int, int, NDArray[Any], NDArray[Any]], actions: Any) -> None:
-        lo, hi, view, raw = part
-        b = self.batch
+    def _step_part(self, thread: int, lo: int, hi: int, actions: NDArray[np.int32]) -> None:
+        view, b = self.views[thread], self.batch
         self.kernel(
             self.states, self.start, self.rngs, self.opening, actions, lo, hi, self.settings,
-            *self.encoder.tables(b.observation.dtype), view, raw,
+            *self.encoder.tables(b.observation.dtype), view, view.view(np.uint8),
             b.observation, b.mask, b.legal, b.counts, b.to_act,
             b.reward, b.terminated, b.truncated, b.final,
         )  # fmt: skip

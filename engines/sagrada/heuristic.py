@@ -40,13 +40,19 @@ from .tables import (
 )
 
 # The unit is a point.
-LOOKS: Positive = 1.6  # dice to choose from in a draft, as far as they are of use elsewhere too
-FILLED: Weight = 1.0  # what a filled space brings on average besides the penalty it saves
-HELD: Weight = 2.0  # what placing the die in hand brings besides that and the private objective
-TOOL_UNDER_WAY: Weight = 1.3  # what a tool brings that is paid for
-SPREAD: Positive = 4.0  # points of a lead that are worth e times the odds at the end
+LOOKS: Positive = 0.72  # dice to choose from in a draft, as far as they are of use elsewhere too
+FILLED: Weight = 1.7  # what a filled space brings on average besides the penalty it saves
+HELD: Weight = 1.3  # what placing the die in hand brings besides that and the private objective
+TOOL_UNDER_WAY: Weight = -0.1  # what a tool brings that is paid for
+SPREAD: Positive = 3.3  # points of a lead that are worth e times the odds at the end
 SOLO_SPREAD: Positive = 25.0  # the same alone: wide, so that far below the target it still tells
-SPREAD_TO_COME: Weight = 0.35  # more of them for each draft to come
+SPREAD_TO_COME: Weight = 0.32  # more of them for each draft to come
+LINE: Positive = 0.45  # of the hope for a row or column, for each space of it that is empty
+SET: Positive = 0.95  # of the points of the next sets of shades or colours, as likely as they are
+SET_NEEDS: Positive = 2.1  # dice to come that each missing die of a set takes
+OWN_COLOUR: Weight = 0.25  # a space that takes a die of the private objective
+MANY_DRAFTS = 10.0  # from so many on a space for the own colour has all its worth
+NEXT_SETS = 3  # that a player looks ahead to
 MEAN_DIE = 3.5
 LONGEST = 50.0  # odds beyond e to this are certain
 
@@ -95,9 +101,11 @@ def points_to_expect(state, player, seat):
     """The points so far, and what empty spaces, lines and the turn under way promise."""
     left = drafts_left(state, player)
     found = float(total_of(state, player))
-    found += (FILLED + float(state.rules.gap_penalty)) * spaces_to_fill(seat, left)
+    fills = spaces_to_fill(seat, left)
+    found += (FILLED + float(state.rules.gap_penalty)) * fills
     if left > 0.0:
-        found += lines_to_come(state, seat.window)
+        found += lines_to_come(state, seat.window) + sets_to_come(state, seat.window, fills)
+        found += OWN_COLOUR * own_spaces(seat) * min(1.0, left / MANY_DRAFTS)
     if state.phase == Phase.WINDOW:
         found += tokens_to_come(state, seat)
     elif player == state.to_act:
@@ -107,7 +115,7 @@ def points_to_expect(state, player, seat):
 
 @kernel
 def lines_to_come(state, window):
-    """What rows and columns promise that are all different so far, half as much for each empty space."""
+    """What rows and columns promise that are all different so far, less for each empty space."""
     found = 0.0
     for i in range(int(state.publics.count)):
         card = int(state.publics.card[i])
@@ -124,12 +132,72 @@ def lines_to_come(state, window):
 
 @kernel
 def line_hope(window, line, length, by_colour):
-    """The part of a row or column that is there, by halves; nothing after a repetition or when it is full."""
+    """How likely a row or column is to be all different; nothing after a repetition or when it is full."""
     filled = count_bits(int(window.filled) & line)
     different = colours_in(window, line) if by_colour else values_in(window, line)
     if different != filled or filled == length:
         return 0.0
-    return 1.0 / float(1 << (length - filled))
+    hope = 1.0
+    for _ in range(length - filled):  # faster than a power
+        hope *= LINE
+    return hope
+
+
+@kernel
+def sets_to_come(state, window, fills):
+    """What the next sets of shades and colours promise: less for each die that they miss, more for each to come."""
+    found = 0.0
+    for i in range(int(state.publics.count)):
+        card = int(state.publics.card[i])
+        low, high = 0, 0
+        if card == Objective.LIGHT_SHADES:
+            low, high = 1, 2
+        elif card == Objective.MEDIUM_SHADES:
+            low, high = 3, 4
+        elif card == Objective.DEEP_SHADES:
+            low, high = 5, 6
+        elif card == Objective.SHADE_VARIETY:
+            low, high = 1, PIPS
+        elif card == Objective.COLOR_VARIETY:
+            low, high = 1, COLOURS
+        if high > 0:
+            by_colour = card == Objective.COLOR_VARIETY
+            found += OBJECTIVE_POINTS[card] * next_sets(window, low, high, by_colour, fills)
+    return SET * found
+
+
+@kernel
+def next_sets(window, low, high, by_colour, fills):
+    """How many of the next sets there may be."""
+    counts = 0  # of dice of each kind, a byte each
+    least = CELLS
+    for kind in range(low, high + 1):
+        dice = int(window.tally[kind]) if by_colour else count_bits(int(window.pips[kind]))
+        counts = counts << 8 | dice
+        least = min(least, dice)
+    found = 0.0
+    for sets in range(least + 1, least + NEXT_SETS + 1):
+        missing = 0
+        rest = counts
+        for _ in range(low, high + 1):
+            missing += max(0, sets - (rest & 0xFF))
+            rest >>= 8
+        found += fills / (fills + SET_NEEDS * float(missing))
+    return found
+
+
+@kernel
+def own_spaces(seat):
+    """How many empty spaces take a die of the private objective; of several, where most do."""
+    pattern = max(0, int(seat.pattern))
+    window = seat.window
+    best = 0
+    for i in range(int(seat.private.count)):
+        colour = int(seat.private.card[i])
+        if colour > 0:
+            fits = int(FITS_COLOUR[pattern, colour]) & ~beside(int(window.colour[colour]))
+            best = max(best, count_bits(fits & BOARD & ~int(window.filled)))
+    return float(best)
 
 
 @kernel

@@ -16,7 +16,6 @@ from engines.rng import below, mix, seeded
 MOST_POSITIONS = 3 if INTERPRETED else 4  # of a setting whose values are changed
 VALUES = 2  # tried in each place of each position
 FEW = 16  # places of a position that are tried where patience is short, others in each setting
-EACH = 4  # of how many places one is tried where a share is looked at: others in each position and setting
 ACTIONS = 12  # played from a position that was taken
 NUMBERS = (-(1 << 70), -1000, -2, -1, 0, 1, 2, 3, 4, 5, 7, 9, 12, 31, 64, 99, 127, 200, 1 << 40)
 OTHERS: tuple[Any, ...] = (None, True, 1.5, "", "?", "xyzzy", [], {}, [0], ["?"], {"xyzzy": 1})
@@ -92,11 +91,17 @@ def misread(setting: Setting, told: Any, place: Place, value: Any) -> Iterator[s
 
 
 def tried(setting: Setting, told: Any, number: int) -> list[Place]:
-    """The places of the position of this number that are tried: all where there is patience for it."""
+    """The places of the position of this number that are tried: all where there is patience for it.
+
+    Where a share is looked at each field is tried once, of another player in each position and setting.
+    """
     found = list(places(told))
     name = zlib.crc32(setting.name.encode())
     if setting.share < 1:
-        return found[(name + number) % EACH :: EACH]
+        alike: dict[str, list[Place]] = {}
+        for place in found:
+            alike.setdefault(path_of(place), []).append(place)
+        return [some[(name + number) % len(some)] for some in alike.values()]
     if setting.patience == math.inf or len(found) <= FEW:
         return found
     chooser = seeded(mix(number, name))

@@ -120,24 +120,66 @@ def test_more_variants_play_only_what_is_new(small, make_config):
     go(spec, folder)
 
 
-def test_more_deals_for_seats_are_of_the_strongest_bot_in_the_baseline_alone(make_config, tmp_path):
-    few = make_config(deals=12, variants=[{"bonus": 2}], players=[2, 3])
+def test_more_deals_for_seats_are_of_each_bot_alone_in_the_baseline(make_config, tmp_path):
+    bots = ["random", "greedy", "greedy:samples=2"]
+    few = make_config(deals=12, variants=[{"bonus": 2}], players=[2, 3], bots=bots)
     _, before = go(few, tmp_path)
-    more = make_config(
-        deals=12, variants=[{"bonus": 2}], players=[{"players": 2, "seat_deals": 30}, 3]
-    )
+    players = [{"players": 2, "seat_deals": 30}, 3]
+    more = make_config(deals=12, variants=[{"bonus": 2}], players=players, bots=bots)
     summary, balance = go(more, tmp_path)
-    assert summary.played == 30
+    assert summary.played == 2 * 30  # random bots are not asked
     key = ["variant", "players", "bot", "side"]
     rows, old = (made.seats.set_index(key) for made in (balance, before))
     changed = {(variant, players, bot) for variant, players, bot, _ in rows.index[rows.deals == 30]}
-    assert changed == {("default", 2, "greedy")}
+    assert changed == {("default", 2, bot) for bot in ("all", *bots[1:])}
+    held = rows.more_low.notna()  # against the strongest on equal deals
+    assert held[[index for index in rows.index if index[:3] == ("default", 2, "greedy")]].all()
     same = rows.deals == 12
     pd.testing.assert_frame_equal(rows[same], old[same])
-    assert "of deals of its own: 30 with 2 players, 12 with 3" in page_text(
-        balance, verdict(balance)
+    said = "what seats win where a bot meets itself is of deals of its own: 30 with 2 players."
+    assert said in page_text(balance, verdict(balance))
+    assert go(more, tmp_path)[0].played == 0
+
+
+def test_more_deals_of_the_two_strongest_are_for_what_rests_on_them_alone(make_config, tmp_path):
+    bots = ["random", "greedy", "mcts:simulations=2", "mcts:simulations=8"]
+    plain = {"deals": 12, "variants": [{"bonus": 2}], "bots": bots, "baseline": {"luck": 3}}
+    _, before = go(make_config(**plain, players=[2, 3]), tmp_path)
+    more = make_config(**plain, players=[{"players": 2, "pair_deals": 30}, 3])
+    summary, balance = go(more, tmp_path)
+    assert summary.played == 2 * 30  # both seatings
+    key = ["variant", "players", "measure"]
+    rows, old = (made.measures.set_index(key) for made in (balance, before))
+    assert rows.index.equals(old.index)
+    pair = "mcts:simulations=8 wins against mcts:simulations=2"
+    parts = {f"variance by {what}" for what in ("strength", "the seat", "the deal")}
+    changed = {index for index in rows.index if rows.deals[index] == 30}
+    assert changed == {("luck=3", 2, name) for name in (pair, "Elo per doubling", *parts)}
+    assert set(rows.matches[sorted(changed)]) == {60}
+    same = ~rows.index.isin(changed)
+    pd.testing.assert_frame_equal(rows[same], old[same])
+    for name in (
+        "comparison",
+        "seats",
+        "usage",
+    ):  # variants are compared on the deals that they share
+        pd.testing.assert_frame_equal(getattr(balance, name), getattr(before, name))
+    ladder = balance.rungs[(balance.rungs.variant == "luck=3") & (balance.rungs.players == 2)]
+    assert ladder.beats_below.iloc[-1] == rows.value["luck=3", 2, pair]
+    text = page_text(balance, verdict(balance))
+    assert (
+        "rests on the two strongest bots alone is of deals of its own: 30 with 2 players." in text
     )
     assert go(more, tmp_path)[0].played == 0
+
+
+def test_of_three_budgets_a_doubling_is_of_the_deals_that_all_share(make_config, tmp_path):
+    bots = [f"mcts:simulations={n}" for n in (2, 4, 8)]
+    spec = make_config(deals=12, bots=bots, baseline={"luck": 3}, pair_deals=30, null_sets=0)
+    _, balance = go(spec, tmp_path)
+    deals = balance.measures.set_index("measure").deals
+    assert deals["variance by the deal"] == deals[f"{bots[2]} wins against {bots[1]}"] == 30
+    assert deals["Elo per doubling"] == deals[f"{bots[1]} wins against {bots[0]}"] == 12
 
 
 def test_all_tables_are_written(small):

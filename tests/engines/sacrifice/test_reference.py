@@ -10,7 +10,6 @@ import pytest
 from arena.authoring.checks.walks import Setting, settings
 from engines.core import load_game
 from engines.errors import PositionError
-from engines.kernel import INTERPRETED
 from engines.records import OVER, Rng, State
 from engines.rng import below, mix, seeded
 from engines.sacrifice.tables import NONE

@@ -10,7 +10,7 @@ from engines.records import copy
 from engines.rng import below, seeded
 from engines.sagrada import GAME
 from engines.sagrada.actions import SUBJECTS, Kind
-from engines.sagrada.heuristic import drafts_left
+from engines.sagrada.heuristic import drafts_left, own_spaces
 from engines.sagrada.state import Variant
 from engines.sagrada.tables import COLOUR_NAMES, PATTERN_NAMES, TOOL_NAMES, WINDOW_CARDS
 
@@ -254,6 +254,37 @@ def test_a_better_window_is_worth_more():
         shares.append(GAME.evaluate(states, 0))
         assert np.isclose(shares[-1] + GAME.evaluate(states, 1), 1.0)
     assert shares == sorted(set(shares))
+
+
+@pytest.mark.parametrize(
+    ("objective", "better", "worse"),
+    [
+        ("Shade Variety", "P1 -- B2 -- R3", "P1 -- B1 -- R1"),
+        ("Deep Shades", "P6 -- B1 -- R2", "P3 -- B1 -- R2"),
+        ("Color Variety", "P1 -- B1 -- R1", "P1 -- P1 -- P1"),
+    ],
+)
+def test_a_die_that_the_next_set_misses_is_worth_more(objective, better, worse):
+    """Before the set is complete, and where its objective lies on the table."""
+
+    def lead(publics):
+        seats = [{"window": [better], "private": ["Green"]}, {"window": [worse]}]
+        data = {"current_round": 3, "publics": publics, "seat": seats}
+        return float(GAME.evaluate(GAME.from_dict(2, Variant(), data), 0))
+
+    assert lead([objective]) > lead(["Color Diagonals"]) + 0.005
+
+
+def test_spaces_for_the_own_colour_are_those_that_take_it():
+    def spaces(window, pattern="none"):
+        seat = {"window": window, "private": ["Red"], "pattern": pattern}
+        states = GAME.from_dict(2, Variant(), {"current_round": 3, "seat": [seat, {}]})
+        return own_spaces(readable(states)[0].seat[0])
+
+    assert spaces([]) == 20
+    assert spaces(["-- -- -- -- --", "-- R1 -- -- --"]) == 15
+    assert spaces(["-- -- -- -- --", "-- B1 -- -- --"]) == 19
+    assert spaces([], "Virtus") == 16  # four spaces ask for another colour
 
 
 def test_drafts_to_come_are_counted_until_the_end():
