@@ -57,7 +57,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Spread the tests over processes: a file stays together, the conformance of each game too, and Ray's one user.
+    """Spread the tests over processes: a file stays together, the conformance of each game, and those who share runs or Ray.
 
     Those of other processes that misbehave or are killed come first, the many short ones of the games last.
     """
@@ -67,6 +67,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         group = item.path.stem
         if "one_ray" in getattr(item, "fixturenames", ()):
             group = "ray"
+        elif "analysed" in getattr(item, "fixturenames", ()):
+            group = "analysed"  # runs of the toy game that several files look at
         elif hasattr(item, "callspec"):
             for name in (*SETTINGS, "any_game"):
                 if name in item.callspec.params:
