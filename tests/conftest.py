@@ -57,7 +57,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Spread the tests over processes: a file stays together, the conformance of each game, and those who share runs or Ray.
+    """Spread the tests over processes: a file stays together, the conformance of each game, and who shares runs or Ray.
 
     Those of other processes that misbehave or are killed come first, the many short ones of the games last.
     """
