@@ -2,13 +2,17 @@
 
 import fcntl
 import gc
+import json
 import os
+import socket
 import subprocess
 import sys
+import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -51,9 +55,9 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
             metafunc.parametrize(name, found, ids=lambda s: s.name, scope="session")
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Spread the tests over processes: a file stays together, the conformance of each game too, and Ray's one user.
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
+    """Spread the tests over processes: a file stays together, the conformance of each game, and who shares runs or Ray.
 
     Those of other processes that misbehave or are killed come first, the many short ones of the games last.
     """
@@ -63,12 +67,30 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         group = item.path.stem
         if "one_ray" in getattr(item, "fixturenames", ()):
             group = "ray"
+        elif "analysed" in getattr(item, "fixturenames", ()):
+            group = "analysed"  # runs of the toy game that several files look at
         elif hasattr(item, "callspec"):
             for name in (*SETTINGS, "any_game"):
                 if name in item.callspec.params:
                     setting = item.callspec.params[name]
                     group += f" {getattr(setting, 'name', setting).partition('-')[0]}"
         item.add_marker(pytest.mark.xdist_group(group))
+    yield
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        for item in items:
+            keep_in_its_group(item)
+
+
+def keep_in_its_group(item: pytest.Item) -> None:
+    """Name the group behind the id, as xdist's scheduler wants it, where xdist's own way has no effect.
+
+    xdist 3.8 writes to `_nodeid`, which pytest 9.2 no longer reads: each test would go to any process, and every
+    process would make the runs of every file anew. `test_tests_of_a_group_stay_in_one_process` tells if this fails too.
+    """
+    for mark in item.iter_markers("xdist_group"):
+        name = f"{item.nodeid}@{mark.args[0]}"
+        if hasattr(item, "_id") and "@" not in item.nodeid.rpartition("]")[2]:
+            item._id = type(item._id).parse(name)
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
@@ -184,11 +206,45 @@ def arena(
     return call
 
 
-@pytest.fixture
-def run_python(tmp_path: Path) -> Callable[..., str]:
-    """Run a script in a fresh process with a kernel cache in tmp_path; returns what it prints."""
+@pytest.fixture(scope="session")
+def nursery(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[Callable[[str, dict[str, str]], Any]]:
+    """Run a script in a copy of a process that has imported numba: exit code, output and what came on stderr."""
+    path = tmp_path_factory.mktemp("nursery") / "socket"
+    command = [sys.executable, "-W", "error", str(TESTS / "nursery.py"), os.path.relpath(path)]
+    plain = {name: text for name, text in os.environ.items() if not name.startswith("NUMBA_")}
+    started: list[subprocess.Popen[bytes]] = []
 
-    def run(script: str, **environment: str) -> str:
+    def ask(script: str, environment: dict[str, str]) -> Any:
+        if not started:
+            started.append(subprocess.Popen(command, env=plain))
+        until = time.monotonic() + 60
+        while not path.exists() and time.monotonic() < until:
+            time.sleep(0.01)
+        with socket.socket(socket.AF_UNIX) as asking:
+            asking.settimeout(300)
+            asking.connect(str(path))
+            asking.sendall(
+                json.dumps({"script": script, "environment": environment}).encode() + b"\n"
+            )
+            with asking.makefile() as answer:
+                return json.loads(answer.readline())
+
+    yield ask
+    for process in started:
+        process.terminate()
+        process.wait()
+
+
+@pytest.fixture
+def run_python(tmp_path: Path, nursery: Callable[[str, dict[str, str]], Any]) -> Callable[..., str]:
+    """Run a script in a fresh process with a kernel cache in tmp_path; returns what it prints.
+
+    `anew`: in a new interpreter, whose hashes have another seed.
+    """
+
+    def run(script: str, anew: bool = False, **environment: str) -> str:
         variables = {
             **os.environ,
             "PYTHONPATH": os.pathsep.join([str(ROOT), str(tmp_path)]),
@@ -198,6 +254,10 @@ def run_python(tmp_path: Path) -> Callable[..., str]:
             "NUMBA_BOUNDSCHECK": "0",
             **environment,
         }
+        if not anew and variables["NUMBA_DISABLE_JIT"] == "0":
+            code, out, err = nursery(script, variables)
+            assert code == 0, err
+            return str(out).strip()
         done = subprocess.run(
             [sys.executable, "-W", "error", "-c", script],
             capture_output=True,

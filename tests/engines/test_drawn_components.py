@@ -14,7 +14,7 @@ from engines.pictures import Bar, Card, Die, Picture, Pile, Token, player_colour
 from engines.records import View
 from engines.sacrificio.actions import ACTION_KIND, Kind
 
-EVERY = 21  # positions of a playthrough; all of them at length
+EVERY = 55  # positions of a playthrough; all of them at length
 Expected = Iterator[tuple[str, int, int]]  # what, how many are drawn, how many there are
 
 

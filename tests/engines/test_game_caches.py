@@ -64,6 +64,7 @@ def cached(folder: Path) -> dict[str, set[str]]:
     return found
 
 
+@pytest.mark.full
 def test_editing_a_game_writes_no_file_of_another_and_only_what_it_touches_of_its_own(
     tmp_path: Path, copies: tuple[Path, Path], run_python: RunPython
 ) -> None:
@@ -89,6 +90,7 @@ def test_editing_a_game_writes_no_file_of_another_and_only_what_it_touches_of_it
         before = after
 
 
+@pytest.mark.full
 def test_files_of_a_game_that_are_not_whole_are_misses(
     tmp_path: Path, copies: tuple[Path, Path], run_python: RunPython
 ) -> None:
@@ -151,7 +153,7 @@ if "AGAIN" not in os.environ:
 """
 
 
-@pytest.mark.parametrize("what", ["cache", "home"])
+@pytest.mark.parametrize("what", ["cache", pytest.param("home", marks=pytest.mark.full)])
 def test_without_a_place_to_write_a_temporary_cache_is_used_and_a_line_names_what_to_set(
     tmp_path: Path, run_python: RunPython, what: str
 ) -> None:

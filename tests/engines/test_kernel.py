@@ -220,7 +220,8 @@ def test_a_fresh_cache_compiles_each_kernel_once_and_the_next_process_compiles_n
     tmp_path: Path, run_python: RunPython
 ) -> None:
     (tmp_path / "playout.py").write_text(PLAYOUT)
-    first, second = (run_python(f"NAME = 'connect_four'\n{PLAY}").splitlines() for _ in range(2))
+    script = f"NAME = 'connect_four'\n{PLAY}"
+    first, second = (run_python(script, anew=True).splitlines() for _ in range(2))
     assert first[2:] == [], "kernels compiled more than once"
     parts, emitted, loaded = map(int, first[1].split())
     assert (parts, emitted, loaded) == (parts, emitted, 0)
@@ -435,7 +436,6 @@ def test_an_untested_numba_gets_plain_kernels_and_says_so_once(
     assert run_python(other + said + play_small()) == right, "nothing is compiled"
 
 
-@pytest.mark.full
 @needs_jit
 def test_an_edit_costs_what_reads_it(small_game: Path, run_python: RunPython) -> None:
     path = small_game / "small_game.py"

@@ -98,14 +98,15 @@ def template(rows: Any) -> int:
     return whole(rows) + whole(rows)  # type: ignore[name-defined] # noqa: F821
 
 
-CASES: list[tuple[Any, int]] = [
+# Each costs a second to compile: in the default run one of each kind.
+CASES: list[Any] = [
     (borrow, 29),
     (use_fresh, 7),
-    (use_view, 10),
-    (one_by_one, 15),
+    pytest.param(use_view, 10, marks=pytest.mark.full),
+    pytest.param(one_by_one, 15, marks=pytest.mark.full),
     (chosen, 34),
     (pairs, 17),
-    (link(template, whole=use_fresh), 14),
+    pytest.param(link(template, whole=use_fresh), 14, marks=pytest.mark.full),
 ]
 
 

@@ -27,7 +27,7 @@ from engines.rng import below, mix, seeded
 
 POSITIONS = 25  # of each setting, spread over one whole game, with everything that kernels compute
 MOST_ACTIONS = 3000  # of that game; only a capped game of random players is longer
-SPOTS = 5  # of each setting, spread over one whole game, from which another mode plays on
+SPOTS = 3  # of each setting, spread over one whole game, from which another mode plays on
 ON = 3  # actions from each spot
 SECONDS = 600  # a cold compile on a busy machine
 MODES = {

@@ -104,7 +104,7 @@ def pictures_tell_only_the_view(setting: Setting) -> Iterator[str]:
     game = setting.game
     if game.picture is None:
         return
-    for position, player, view, guess in guesses(setting, twice=True):
+    for position, player, view, guess in guesses(setting, twice=setting.share == 1):
         if game.picture(view) != game.picture(game.view(guess, player)):
             yield f"{position.where}: {player_name(player)} can tell what he imagines from the picture"
 

@@ -91,11 +91,20 @@ def misread(setting: Setting, told: Any, place: Place, value: Any) -> Iterator[s
 
 
 def tried(setting: Setting, told: Any, number: int) -> list[Place]:
-    """The places of the position of this number that are tried: all where there is patience for it."""
+    """The places of the position of this number that are tried: all where there is patience for it.
+
+    Where a share is looked at each field is tried once, of another player in each position and setting.
+    """
     found = list(places(told))
+    name = zlib.crc32(setting.name.encode())
+    if setting.share < 1:
+        alike: dict[str, list[Place]] = {}
+        for place in found:
+            alike.setdefault(path_of(place), []).append(place)
+        return [some[(name + number) % len(some)] for some in alike.values()]
     if setting.patience == math.inf or len(found) <= FEW:
         return found
-    chooser = seeded(mix(number, zlib.crc32(setting.name.encode())))
+    chooser = seeded(mix(number, name))
     return [found[int(below(chooser, len(found)))] for _ in range(FEW)]
 
 

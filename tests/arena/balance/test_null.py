@@ -1,4 +1,4 @@
-"""The baseline against itself on other deals: 200 small runs through the whole way of a comparison."""
+"""The baseline against itself on other deals: many small runs through the whole way of a comparison."""
 
 import functools
 
@@ -16,13 +16,20 @@ from arena.results.groups import Results
 from arena.results.report import places
 from arena.store.run_folder import load_spec, read_matches
 
-RUNS, DEALS = 200, 20
+DEALS = 20
+RUNS = (60, pytest.param(200, marks=pytest.mark.full))
 TESTED = ("win share of player 1", "points of a player", "winning margin")
 
 
+@pytest.fixture(scope="module", params=RUNS)
+def runs(request) -> int:
+    """How many runs there are."""
+    return request.param
+
+
 @pytest.fixture(scope="module")
-def null_rows(toy, tmp_path_factory) -> pd.DataFrame:
-    """The comparisons of 200 runs of 20 deals with 20 others; every deal stands in one run only."""
+def null_rows(toy, tmp_path_factory, runs) -> pd.DataFrame:
+    """The comparisons of runs of 20 deals with 20 others; every deal stands in one run only."""
     folder = tmp_path_factory.mktemp("null")
     spec = parse_balance(
         {
@@ -31,7 +38,7 @@ def null_rows(toy, tmp_path_factory) -> pd.DataFrame:
             "players": [2],
             "baseline": {"luck": 50, "rounds": 2},
             "bots": ["random"],
-            "deals": 2 * RUNS * DEALS,
+            "deals": 2 * runs * DEALS,
             "null_sets": 0,
             "seed": 11,
         }
@@ -41,7 +48,7 @@ def null_rows(toy, tmp_path_factory) -> pd.DataFrame:
     results = Results(stored, record.entrants, record.lineups, functools.partial(places, record))
     group = results.groups[0]
     rows = []
-    for run in range(RUNS):
+    for run in range(runs):
         first = 2 * run * DEALS
         halves = [
             group.kept((group.deals >= start) & (group.deals < start + DEALS))
@@ -62,17 +69,17 @@ def null_rows(toy, tmp_path_factory) -> pd.DataFrame:
 
 
 @pytest.mark.parametrize("measure", TESTED)
-def test_p_values_of_the_null_variant_are_uniform(null_rows, measure):
+def test_p_values_of_the_null_variant_are_uniform(null_rows, runs, measure):
     own = null_rows[null_rows.measure == measure]
-    assert len(own) == RUNS
+    assert len(own) == runs
     assert kstest(own.uniform_p, "uniform").pvalue > 0.005
     below = int((own.p_value < 0.05).sum())
-    assert below <= binom.ppf(0.999, RUNS, 0.05)
+    assert below <= binom.ppf(0.999, runs, 0.05)
 
 
-def test_hardly_any_run_calls_a_difference_that_is_not_there(null_rows):
+def test_hardly_any_run_calls_a_difference_that_is_not_there(null_rows, runs):
     false = null_rows[null_rows.verdict == "differs"].run.nunique()
-    assert false <= binom.ppf(0.999, RUNS, 0.05)
+    assert false <= binom.ppf(0.999, runs, 0.05)
 
 
 def test_intervals_of_null_differences_hold_zero(null_rows):

@@ -141,6 +141,7 @@ def test_more_deals_for_seats_are_of_each_bot_alone_in_the_baseline(make_config,
     assert go(more, tmp_path)[0].played == 0
 
 
+@pytest.mark.full
 def test_more_deals_of_the_two_strongest_are_for_what_rests_on_them_alone(make_config, tmp_path):
     bots = ["random", "greedy", "mcts:simulations=2", "mcts:simulations=8"]
     plain = {"deals": 12, "variants": [{"bonus": 2}], "bots": bots, "baseline": {"luck": 3}}

@@ -23,25 +23,31 @@ def shell(line, **environment):
     )
 
 
-def test_a_reader_that_has_seen_enough_ends_it_without_a_word():
-    done = shell("arena games karmaka | true")
+@pytest.mark.parametrize("words", ["--help", pytest.param("games karmaka", marks=FULL)])
+def test_a_reader_that_has_seen_enough_ends_it_without_a_word(words):
+    done = shell(f"arena {words} | true")
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
-    done = shell("arena --help | head -c 10")
+    done = shell(f"arena {words} | head -c 10")
     assert (done.returncode, done.stderr) == (0, b"")
 
 
-def test_output_to_a_full_disk_is_one_line():
-    done = shell("arena games > /dev/full")
+@pytest.mark.parametrize("words", ["--help", pytest.param("games", marks=FULL)])
+def test_output_to_a_full_disk_is_one_line(words):
+    done = shell(f"arena {words} > /dev/full")
     assert done.returncode == 2
     assert done.stderr == b"error: standard output: cannot be written: no space left on device\n"
-    assert shell("arena games nonsense 2> /dev/full").returncode == 2
+    assert shell("arena nonsense 2> /dev/full").returncode == 2
 
 
 @pytest.mark.parametrize(
-    "encoding", ["latin-1", *(pytest.param(e, marks=FULL) for e in ("ascii", "cp1252"))]
+    ("encoding", "words"),
+    [
+        ("latin-1", "--help"),
+        *(pytest.param(e, "games karmaka", marks=FULL) for e in ("latin-1", "ascii", "cp1252")),
+    ],
 )
-def test_a_terminal_without_a_letter_shows_the_nearest(encoding):
-    done = shell("arena games karmaka; arena games 'Zoë≤日'", PYTHONIOENCODING=encoding)
+def test_a_terminal_without_a_letter_shows_the_nearest(encoding, words):
+    done = shell(f"arena {words}; arena games 'Zoë≤日'", PYTHONIOENCODING=encoding)
     assert done.returncode == 2
     assert b"Traceback" not in done.stderr
     letter = "ë" if encoding != "ascii" else "e"

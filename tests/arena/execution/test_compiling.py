@@ -39,9 +39,9 @@ def command(tmp_path: Path, root: Path, run_python: RunPython) -> Callable[..., 
     """Runs a command in a new process where two small games lie that no cache has."""
     for name in ("one", "two"):
         ignored = shutil.ignore_patterns("__pycache__")
-        shutil.copytree(root / "engines" / "connect_four", tmp_path / name, ignore=ignored)
+        shutil.copytree(root / "tests/arena/balance/toy", tmp_path / name, ignore=ignored)
         file = tmp_path / name / "__init__.py"
-        file.write_text(file.read_text().replace('name="connect_four"', f'name="{name}"'))
+        file.write_text(file.read_text().replace('name="toy"', f'name="{name}"'))
 
     def run(*words: str) -> list[str]:
         script = RUN.replace("FOLDER", repr(str(tmp_path))).replace("WORDS", repr(words))
@@ -69,8 +69,8 @@ def test_the_games_of_a_run_compile_at_once_and_it_is_said_when_they_do(
     assert again[-1] == "processes 0 []"
     if not edits:
         return
-    file = tmp_path / "one" / "rules.py"
-    file.write_text(file.read_text().replace("length = 1", "length = 1 + 0 * columns"))
+    file = tmp_path / "one" / "__init__.py"
+    file.write_text(file.read_text().replace("    return 3\n", "    return 2 + 1\n"))
     edited = command(*words, "--fresh")
     assert edited[0].startswith("compiling what is new in one, at most about ")
     assert edited[-1] == "processes 0 []"  # for a single game no other process is needed

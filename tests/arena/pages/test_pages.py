@@ -1,6 +1,7 @@
 """Reports, boards and replays as pages: whole and sensible also for runs that are not."""
 
 import re
+import shutil
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -75,19 +76,36 @@ def checked(text):
     return outline
 
 
-@pytest.fixture
-def page_of(tournament, tmp_path):
-    """Play a tournament, keep some of its matches, and return the text of its report."""
+@pytest.fixture(scope="module")
+def played():
+    """The folders of runs that tests of this file have made, by what was asked for."""
+    return {}
 
-    def make(matches=None, folder="run", **changes):
-        run = tmp_path / folder
+
+@pytest.fixture
+def page_of(tournament, tmp_path, tmp_path_factory, played):
+    """Play a tournament, keep some of its matches, and return the text of its report.
+
+    Who asks for the same again gets a copy in his own folder.
+    """
+
+    def make(**asked):
+        run, key = tmp_path / "run", repr(asked)
+        if key not in played:
+            played[key] = tmp_path_factory.mktemp("played") / "run"
+            made(played[key], **asked)
+        shutil.copytree(played[key], run)
+        page = (run / PAGE).read_text(encoding="utf-8").replace(str(played[key]), str(run))
+        (run / PAGE).write_text(page, encoding="utf-8")
+        return page
+
+    def made(run, matches=None, **changes):
         carry_out(tournament(**changes), run, workers=0, progress=False)
         if matches is not None:
             (part,) = part_files(run)
             write_part(part, read_part(part, RESULTS.names).slice(0, matches))
-        made = make_tables(run)
-        write_report(made, write_findings(made), run / PAGE)
-        return (run / PAGE).read_text(encoding="utf-8")
+        tables = make_tables(run)
+        write_report(tables, write_findings(tables), run / PAGE)
 
     return make
 
@@ -126,7 +144,7 @@ def test_a_page_has_no_colour_that_does_not_follow_light_and_dark(page_of):
 
 
 def test_the_same_run_gives_the_same_page_again(page_of, tmp_path):
-    first = page_of(bots=["random", "greedy"], deals=3)
+    first = page_of(bots=["random", "greedy"], deals=2)
     made = make_tables(tmp_path / "run")
     assert report_html(made, make_findings(made), tmp_path / "run") == first
 
@@ -369,7 +387,7 @@ def test_the_report_links_to_a_replay_as_soon_as_it_is_there(page_of, tmp_path):
 
 
 def test_a_replay_of_an_unknown_match_is_one_line(page_of, tmp_path):
-    page_of(bots=["random", "greedy"], deals=1)
+    page_of(bots=["random", "greedy"], deals=2)
     with pytest.raises(UserError, match="no match has this id"):
         write_replay(tmp_path / "run", "zz")
 

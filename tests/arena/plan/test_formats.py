@@ -16,7 +16,7 @@ from arena.plan.formats.rounds import Crosstable, Round, table_points
 from arena.plan.schedule import match_seatings
 from engines.errors import UserError
 
-EVENTS, PARTS = 1000, 10
+EVENTS, PARTS = 1000, 20
 
 
 def play(course, chance):
@@ -166,9 +166,12 @@ def rules_of(schedule, chance, count, seats):
     return Rules(schedule, drawn=chance.random() < 0.5)
 
 
+@pytest.mark.parametrize(
+    "numbers", [range(15), pytest.param(range(15, 60), marks=pytest.mark.full)]
+)
 @pytest.mark.parametrize("schedule", FORMATS)
-def test_random_events_end_with_a_place_for_everybody(schedule):
-    for number in range(60):
+def test_random_events_end_with_a_place_for_everybody(schedule, numbers):
+    for number in numbers:
         chance = random.Random(number)
         count, seats = sizes(chance)
         count = min(count, 16) if schedule == "groups" else count

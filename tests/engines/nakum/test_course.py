@@ -22,7 +22,7 @@ from engines.nakum.tables import (
 from engines.records import OVER, copy
 from engines.rng import below, mix, seeded
 
-GAMES = 4 if INTERPRETED else 50  # of each number of players
+GAMES = 4 if INTERPRETED else 10  # of each number of players
 MANY_GAMES = 350
 PLAYERS = (2, 3, 4)
 

@@ -24,13 +24,17 @@ from engines.sacrifice.tables import (
 )
 
 GAME = load_game("sacrifice")
-GAMES = 1 if INTERPRETED else 12
+GAMES = 1 if INTERPRETED else 2
+MORE_GAMES = 12
 MOST_ACTIONS = 60 if INTERPRETED else 5000
+at_length = pytest.mark.parametrize(
+    "games", [GAMES, pytest.param(MORE_GAMES, marks=pytest.mark.full)]
+)
 
 
-def positions(setting: Setting) -> Iterator[State]:
+def positions(setting: Setting, games: int = GAMES) -> Iterator[State]:
     """Every position of some random games."""
-    for seed in range(GAMES):
+    for seed in range(games):
         states, rng, chooser = setting.new_state(seed), seeded(1), seeded(mix(seed, 9))
         for _ in range(MOST_ACTIONS):
             yield states
@@ -84,25 +88,32 @@ def broken_rules(states: State) -> Iterator[str]:
         yield f"{points} points"
 
 
+@at_length
 @pytest.mark.parametrize("setting", settings(GAME), ids=lambda s: s.name)
-def test_every_position_keeps_the_rules(setting: Setting) -> None:
-    for states in positions(setting):
+def test_every_position_keeps_the_rules(setting: Setting, games: int) -> None:
+    for states in positions(setting, games):
         assert list(broken_rules(states)) == [], GAME.render(states)
 
 
+@at_length
 @pytest.mark.parametrize("setting", settings(GAME), ids=lambda s: s.name)
-def test_the_worked_out_fields_are_what_they_are_worked_out_to(setting: Setting) -> None:
-    for states in positions(setting):
+def test_the_worked_out_fields_are_what_they_are_worked_out_to(
+    setting: Setting, games: int
+) -> None:
+    for states in positions(setting, games):
         again = copy(states)
         rebuild(again.view(np.dtype((np.record, again.dtype)))[0])
         assert equal(states, again), differences(states, again)[:3]
         assert int(states["history"][0]) == int(states["past"][0].sum(dtype=np.uint64))
 
 
+@at_length
 @pytest.mark.parametrize("setting", settings(GAME), ids=lambda s: s.name)
-def test_a_shared_cell_can_always_be_left_and_no_turn_is_endless(setting: Setting) -> None:
+def test_a_shared_cell_can_always_be_left_and_no_turn_is_endless(
+    setting: Setting, games: int
+) -> None:
     turn, actions = -1, 0
-    for states in positions(setting):
+    for states in positions(setting, games):
         legal = GAME.legal(states)
         assert (len(legal) == 0) == (int(states["to_act"][0]) == OVER)
         if states["shared"][0] != NONE and states["phase"][0] == Phase.MAIN:

@@ -10,7 +10,6 @@ import pytest
 from arena.authoring.checks.walks import Setting, settings
 from engines.core import load_game
 from engines.errors import PositionError
-from engines.kernel import INTERPRETED
 from engines.records import OVER, Rng, State
 from engines.rng import below, mix, seeded
 from engines.sacrifice.tables import NONE
@@ -23,7 +22,7 @@ sys.modules[SPEC.name] = plain  # dataclasses look their module up
 SPEC.loader.exec_module(plain)
 
 GAME = load_game("sacrifice")
-MOST_POSITIONS = 40 if INTERPRETED else 80  # of each setting
+MOST_POSITIONS = 40  # of each setting
 MORE_POSITIONS = 250
 LONG_POSITIONS = 5000
 STRIDE = 5  # actions between two compared positions
@@ -57,7 +56,7 @@ def differing(setting: Setting, most: int) -> Iterator[str]:
 # --- throngs: carriers, minerals, builders and friends on a few cells ------------------------------------------
 
 CREW = ("B1", "B2", "S1", "M1", "F1", "G1", "V1", "P1", "I1")
-TURNS = 20 if INTERPRETED else 60
+TURNS = 20
 MORE_TURNS = 400
 LONG_TURNS = 20_000
 MOST_TRIED = 12  # actions of a turn

@@ -18,13 +18,23 @@ from engines.sacrificio.tables import (
     victims_agree,
 )
 
-ROUNDS = 2 if INTERPRETED else 60
+ROUNDS = 2 if INTERPRETED else 15
+MORE_ROUNDS = 60
+
+
+def variants(rounds):
+    return [
+        (2, Variant(max_rounds=rounds)),
+        (3, Variant(max_rounds=rounds)),
+        (4, Variant(max_rounds=rounds)),
+        (2, Variant(max_rounds=rounds, quick_game=True)),
+        (3, Variant(max_rounds=rounds, kukulkan=8, curse=8, cannibalism=8, eclipse_solar=8)),
+    ]
+
+
 SETTINGS = [
-    (2, Variant(max_rounds=ROUNDS)),
-    (3, Variant(max_rounds=ROUNDS)),
-    (4, Variant(max_rounds=ROUNDS)),
-    (2, Variant(max_rounds=ROUNDS, quick_game=True)),
-    (3, Variant(max_rounds=ROUNDS, kukulkan=8, curse=8, cannibalism=8, eclipse_solar=8)),
+    *variants(ROUNDS),
+    *(pytest.param(*one, marks=pytest.mark.full) for one in variants(MORE_ROUNDS)),
 ]
 
 
