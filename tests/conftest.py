@@ -55,8 +55,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
             metafunc.parametrize(name, found, ids=lambda s: s.name, scope="session")
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
     """Spread the tests over processes: a file stays together, the conformance of each game, and who shares runs or Ray.
 
     Those of other processes that misbehave or are killed come first, the many short ones of the games last.
@@ -75,6 +75,22 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
                     setting = item.callspec.params[name]
                     group += f" {getattr(setting, 'name', setting).partition('-')[0]}"
         item.add_marker(pytest.mark.xdist_group(group))
+    yield
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        for item in items:
+            keep_in_its_group(item)
+
+
+def keep_in_its_group(item: pytest.Item) -> None:
+    """Name the group behind the id, as xdist's scheduler wants it, where xdist's own way has no effect.
+
+    xdist 3.8 writes to `_nodeid`, which pytest 9.2 no longer reads: each test would go to any process, and every
+    process would make the runs of every file anew. `test_tests_of_a_group_stay_in_one_process` tells if this fails too.
+    """
+    for mark in item.iter_markers("xdist_group"):
+        name = f"{item.nodeid}@{mark.args[0]}"
+        if hasattr(item, "_id") and "@" not in item.nodeid.rpartition("]")[2]:
+            item._id = type(item._id).parse(name)
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:

@@ -1,9 +1,12 @@
 """Where things lie: games in the registry, packages in the distribution, layers."""
 
 import ast
+import os
 import sys
 import tomllib
 from pathlib import Path
+
+import pytest
 
 from arena.authoring.checks.folder import folder
 from engines.core import BUILT_IN, Game, game_names
@@ -105,6 +108,12 @@ def late(node: ast.Import | ast.ImportFrom) -> bool:
 def test_nothing_is_compiled_while_tests_are_collected(compiled_by_collecting: list[str]) -> None:
     """All processes collect all tests: what a module deals or compiles at its top each of them would do at once."""
     assert compiled_by_collecting == []
+
+
+def test_tests_of_a_group_stay_in_one_process(request: pytest.FixtureRequest) -> None:
+    """Else each process makes the runs of each file anew, and starts a Ray of its own."""
+    alone = "PYTEST_XDIST_WORKER" not in os.environ
+    assert alone or request.node.nodeid.endswith("@test_layout")
 
 
 def imported(file: Path) -> list[str]:

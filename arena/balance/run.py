@@ -55,7 +55,7 @@ def play(
     (game,) = record.games.values()
     banned = intervention_spec(salted, balance.usage, game.defaults)
     whole = with_inner(more, FOLDER, banned)
-    return whole, balance if whole is more else analyse(folder)
+    return whole, balance if whole.played == more.played else analyse(folder)
 
 
 def both(one: Summary, other: Summary) -> Summary:

@@ -72,7 +72,9 @@ def problems(check: conformance.Check, **changes: Any) -> str:
     return " | ".join(islice(check(broken(**changes)), MANY))
 
 
+@pytest.mark.full
 def test_the_checks_find_nothing_in_the_untouched_game() -> None:
+    """At length: on short walks `test_a_setting` says the same."""
     for check in conformance.CHECKS:
         assert problems(check) == "", check.__name__
 
