@@ -10,7 +10,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 LITTLE = 0.01  # of the work: waiting that does not matter
-MOST = 1.5  # how much larger, or smaller, the caller's part may become
+STEP = 1.005  # how fast the parts change
+MOST = 1.25  # how much larger, or smaller, the caller's part may become
 
 Call = tuple[Callable[..., None], tuple[Any, ...]]
 
@@ -60,7 +61,7 @@ class Crew:
 
     def weigh(self, worked: float, waited: float) -> None:
         """Let the caller's part grow where it had to wait for others, and shrink where it did not."""
-        step = 1.01 if waited > LITTLE * worked else 0.995
+        step = STEP if waited > LITTLE * worked else 1 / STEP
         self.larger = min(max(self.larger * step, 1 / MOST), MOST)
 
     def close(self) -> None:

@@ -40,20 +40,24 @@ def end_game(one, i, settings, worth, ranked, scored, reward, terminated, trunca
 
 
 def step_some(
-    states, start, rngs, opening, actions, lo, hi, settings,
+    states, start, rngs, choosers, opening, actions, lo, hi, settings,
     program, factors, lookup, view, raw,
-    observation, mask, legal, counts, to_act, reward, terminated, truncated, final,
+    observation, mask, legal, counts, to_act, reward, terminated, truncated, final, drawn,
 ):  # fmt: skip
-    """Template: carry out `actions[i]` at each table lo..hi-1 and write what comes of it."""
+    """Template: carry out `actions[i]` at each table lo..hi-1 and write what comes of it.
+
+    drawn[i] becomes a random legal action: here it costs least, where the list is at hand.
+    """
     worth = np.zeros(SEATS)
     ranked = np.zeros(SEATS, np.int8)
     scored = np.zeros(SEATS, np.int32)
     for i in range(lo, hi):
         action = int(actions[i])
+        row = legal[i]
         if action == LEAVE:
+            drawn[i] = row[below(choosers[i], max(int(counts[i]), 1))]
             continue
         one = states[i : i + 1]
-        row = legal[i]
         rng = rngs[i]
         reward[i, :] = 0.0
         terminated[i] = False
@@ -95,6 +99,7 @@ def step_some(
                 mask[i, row[j]] = True
         to_act[i] = player
         counts[i] = n
+        drawn[i] = row[below(choosers[i], n)]
 
 
 @functools.cache
@@ -106,10 +111,10 @@ def stepper(game: Game) -> Any:
 
 
 @kernel
-def draw_actions(legal, counts, rng, actions):
+def draw_actions(legal, counts, choosers, actions):
     """A uniformly random legal action for each table."""
     for i in range(counts.shape[0]):
-        actions[i] = legal[i, below(rng, int(counts[i]))]
+        actions[i] = legal[i, below(choosers[i], int(counts[i]))]
 
 
 @kernel

@@ -32,7 +32,7 @@ from arena.interop.stepping import DEAL, draw_actions, first_illegal, stepper
 from engines.core import Game
 from engines.encoding import Encoder
 from engines.errors import UserError
-from engines.rng import mix, mix_arrays, seeded
+from engines.rng import mix, mix_arrays
 
 MOST_MASKED = 1024  # actions of a game: longer masks are not offered unless asked for, they cost more than the game
 DTYPES = ("float32", "uint8")
@@ -108,6 +108,7 @@ class VectorGame:
         self.encoder = Encoder(self.game, self.players, self.variant)
         self.start = self.encoder.blank
         sides = sides_of(self.start)
+        self.fresh = False  # whether `drawn` has not been given out
         self.masked = self.game.actions.size <= MOST_MASKED if mask is None else mask
         caps = sum(1 << int(ending) for ending in self.game.caps)
         flags = [forced, at_least("opening", opening, 0), self.masked, keep_final]
@@ -120,6 +121,7 @@ class VectorGame:
         n, size = self.n, self.encoder.size
         self.states = np.repeat(self.start, n)
         self.opening = np.zeros(n, np.int32)
+        self.drawn = np.zeros(n, np.int32)  # a random legal action of each table
         self.batch = Batch(
             np.zeros((n, size), dtype),
             np.zeros((n, self.game.actions.size if self.masked else 0), np.bool_),
@@ -142,7 +144,8 @@ class VectorGame:
         """Deal all tables, with a new seed or the one before."""
         self.seed = self.seed if seed is None else seed
         self.rngs = mix_arrays(self.seed, np.arange(self.n, dtype=np.uint64)).reshape(-1, 1)
-        self.chooser = seeded(mix(self.seed, self.n))
+        own = mix(self.seed, self.n)  # `sample` has a chance of its own
+        self.choosers = mix_arrays(own, np.arange(self.n, dtype=np.uint64)).reshape(-1, 1)
         self.batch.counts[:] = 0
         self.batch.mask[:] = False
         return self._step(np.full(self.n, DEAL, np.int32))
@@ -165,9 +168,10 @@ class VectorGame:
 
     def sample(self) -> NDArray[np.int32]:
         """A uniformly random legal action for each table: int32 [n]."""
-        actions = np.empty(self.n, np.int32)
-        draw_actions(self.batch.legal, self.batch.counts, self.chooser, actions)
-        return actions
+        if not self.fresh:  # those of the step have been given out
+            draw_actions(self.batch.legal, self.batch.counts, self.choosers, self.drawn)
+        self.fresh = False
+        return self.drawn.copy()
 
     def close(self) -> None:
         """End the threads."""
@@ -175,13 +179,14 @@ class VectorGame:
 
     def _step(self, actions: NDArray[np.int32]) -> Batch:
         self.crew.share(self._step_part, self.n, actions)
+        self.fresh = True
         return self.batch
 
     def _step_part(self, thread: int, lo: int, hi: int, actions: NDArray[np.int32]) -> None:
         view, b = self.views[thread], self.batch
         self.kernel(
-            self.states, self.start, self.rngs, self.opening, actions, lo, hi, self.settings,
+            self.states, self.start, self.rngs, self.choosers, self.opening, actions, lo, hi, self.settings,
             *self.encoder.tables(b.observation.dtype), view, view.view(np.uint8),
             b.observation, b.mask, b.legal, b.counts, b.to_act,
-            b.reward, b.terminated, b.truncated, b.final,
+            b.reward, b.terminated, b.truncated, b.final, self.drawn,
         )  # fmt: skip

@@ -115,6 +115,21 @@ def test_threads_change_nothing() -> None:
     many.close()
 
 
+def test_random_actions_are_legal_and_drawn_anew_each_time() -> None:
+    """Those that a step has drawn are given out once, then others; also at tables that are left as they are."""
+    tables = VectorGame("connect_four", n=500, seed=2)
+    batch = tables.reset()
+    given = [tables.sample(), tables.sample()]
+    tables.step(np.full(500, -2))
+    given += [tables.sample(), tables.sample()]
+    for actions in given:
+        assert batch.mask[np.arange(500), actions].all()
+        assert set(np.bincount(actions, minlength=7) > 40) == {True}  # of 7 columns 71 each
+    assert len({actions.tobytes() for actions in given}) == 4
+    given[0][:] = 99  # the caller's own
+    assert tables.sample().max() < 7
+
+
 def test_equal_seeds_give_equal_games_and_others_others() -> None:
     tables = VectorGame("karmaka", n=4)
     first = tables.reset(seed=5).observation.copy()
