@@ -20,13 +20,14 @@ def more_specs(spec: BalanceSpec) -> Iterator[tuple[str, TournamentSpec]]:
     """The folder and the tournament of each run of more deals that a config asks for."""
     seats = {entry.players: entry.seat_deals or spec.seat_deals for entry in spec.players}
     pairs = {entry.players: entry.pair_deals or spec.pair_deals for entry in spec.players}
+    strongest = spec.bots[-2:]
     chosen = [entry for entry in spec.bots if entrant_name(entry) != RANDOM]
     for folder, asked, bots, schedule in (
         (SEATS, seats, chosen or spec.bots[-1:], "self_play"),
-        (PAIRS, pairs, spec.bots[-2:], "round_robin"),
+        (PAIRS, pairs if len(strongest) > 1 else {}, strongest, "round_robin"),
     ):
         found = more_spec(spec, folder, asked, bots, schedule)
-        if found is not None and (folder == SEATS or len(bots) > 1):
+        if found is not None:
             yield folder, found
 
 

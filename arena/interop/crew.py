@@ -41,7 +41,6 @@ class Crew:
         for number, hand in enumerate(self.hands, 1):
             hand.begin((work, (number, cuts[number], cuts[number + 1], *rest)))
         began = time.perf_counter()
-        ready = began
         try:
             work(0, 0, cuts[1], *rest)
             ready = time.perf_counter()

@@ -55,7 +55,7 @@ def step_some(
         action = int(actions[i])
         row = legal[i]
         if action == LEAVE:
-            drawn[i] = row[below(choosers[i], max(int(counts[i]), 1))]
+            drawn[i] = row[below(choosers[i], int(counts[i]))]
             continue
         one = states[i : i + 1]
         rng = rngs[i]
