@@ -212,7 +212,7 @@ def nursery(
 ) -> Iterator[Callable[[str, dict[str, str]], Any]]:
     """Run a script in a copy of a process that has imported numba: exit code, output and what came on stderr."""
     path = tmp_path_factory.mktemp("nursery") / "socket"
-    command = [sys.executable, "-W", "error", str(TESTS / "nursery.py"), os.path.relpath(path)]
+    command = [sys.executable, "-W", "error", str(TESTS / "nursery.py"), str(path)]
     plain = {name: text for name, text in os.environ.items() if not name.startswith("NUMBA_")}
     started: list[subprocess.Popen[bytes]] = []
 

@@ -178,12 +178,13 @@ def keepers_below(pid):
 
 
 @pytest.mark.parametrize("workers", [0, pytest.param(2, marks=pytest.mark.full)])
-def test_a_killed_keeper_is_nobodys_fault(tmp_path, workers):
+@pytest.mark.parametrize("deals", [5, pytest.param(12, marks=pytest.mark.full)])
+def test_a_killed_keeper_is_nobodys_fault(tmp_path, workers, deals):
     bot = tmp_path / "steady.py"
     bot.write_text(
         CLASS.replace("return legal[0]", "import time; time.sleep(0.02); return legal[0]")
     )
-    words = ["match", "connect_four", f"{bot}:B", "random", "--deals", 5, "--quiet"]
+    words = ["match", "connect_four", f"{bot}:B", "random", "--deals", deals, "--quiet"]
     done = arena(*words, "--workers", workers, "--out", tmp_path / "run")
     killed = set()
 
@@ -207,4 +208,4 @@ def test_a_killed_keeper_is_nobodys_fault(tmp_path, workers):
     assert "Traceback" not in said
     rows = read_matches(tmp_path / "run")
     assert set(rows["ending"]) == {"finished"}
-    assert len(rows) == 10
+    assert len(rows) == 2 * deals

@@ -36,7 +36,7 @@ def test_output_to_a_full_disk_is_one_line(words):
     done = shell(f"arena {words} > /dev/full")
     assert done.returncode == 2
     assert done.stderr == b"error: standard output: cannot be written: no space left on device\n"
-    assert shell("arena nonsense 2> /dev/full").returncode == 2
+    assert shell("arena games nonsense 2> /dev/full").returncode == 2
 
 
 @pytest.mark.parametrize(

@@ -80,8 +80,9 @@ def test_the_printed_set_of_nakum_reads_as_the_tables_hold_it():
         assert rows[name][:2] == ([gain] if text in HERITAGE else [cost, gain])
 
 
+@pytest.mark.parametrize("every", [4, pytest.param(1, marks=pytest.mark.full)])
 @pytest.mark.parametrize("name", BUILT_IN)
-def test_every_card_that_is_drawn_and_every_subject_is_explained(name):
+def test_every_card_that_is_drawn_and_every_subject_is_explained(name, every):
     game, rules = load_game(name), book(name)
     states = game.new_state(max(game.players), game.Variant(), seeded(2))
     named = set(game.subjects.names)
@@ -89,7 +90,7 @@ def test_every_card_that_is_drawn_and_every_subject_is_explained(name):
         legal = game.legal(states)
         if not len(legal):
             break
-        if number % 4 == 0:  # what is drawn stays for a while
+        if number % every == 0:  # what is drawn stays for a while
             shapes = shapes_of(game.picture(states))
             named |= {shape.name for shape in shapes if isinstance(shape, Card) and not shape.back}
         game.apply(states, int(legal[number * 5 % len(legal)]), seeded(number))
