@@ -1,6 +1,7 @@
 """Fixtures for all tests: every game and setting, fresh processes with a cache of their own."""
 
 import fcntl
+import functools
 import gc
 import json
 import os
@@ -62,7 +63,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
     Those of other processes that misbehave or are killed come first, the many short ones of the games last.
     """
     first = {"misbehaving", "execution", "store"}
-    items.sort(key=lambda item: first.isdisjoint(item.path.relative_to(TESTS).parts))
+    items.sort(key=lambda item: first.isdisjoint(parts(item.path)))
     for item in items:
         group = item.path.stem
         if "one_ray" in getattr(item, "fixturenames", ()):
@@ -81,6 +82,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
             keep_in_its_group(item)
 
 
+@functools.cache
+def parts(path: Path) -> tuple[str, ...]:
+    """A file's folders below the tests, and its name; asked for each of thousands of tests."""
+    return path.relative_to(TESTS).parts
+
+
 def keep_in_its_group(item: pytest.Item) -> None:
     """Name the group behind the id, as xdist's scheduler wants it, where xdist's own way has no effect.
 
@@ -95,6 +102,10 @@ def keep_in_its_group(item: pytest.Item) -> None:
 
 def pytest_collection_finish(session: pytest.Session) -> None:
     """Note what collecting has compiled or loaded: every process would do so before games are shared out."""
+    if (
+        "hypothesis" in sys.modules
+    ):  # which asks for referrers when it is imported, and sees no frozen ones
+        gc.freeze()  # nor is it looked through again, here and by pytest at the end
     gc.enable()
     gc.set_threshold(50_000)  # as the command line does
     session.config.stash[COLLECTED] = sorted({name for name, *_ in Cache.emitted})
@@ -118,7 +129,7 @@ def compiled_once(request: pytest.FixtureRequest, worker_id: str) -> None:
     found = Counter(name for item in request.session.items for name in games_of(item))
     wanted = [name for name, count in found.items() if count >= MANY_TESTS]
     wanted.sort(key=size, reverse=True)
-    rooms = {item.path.relative_to(TESTS).parts[0] for item in request.session.items}
+    rooms = {parts(item.path)[0] for item in request.session.items}
     for name in [name for name in wanted if not compile_alone(name, rooms != {"engines"}, False)]:
         compile_alone(name, rooms != {"engines"}, True)
 
@@ -131,7 +142,7 @@ def size(name: str) -> int:
 
 def games_of(item: pytest.Item) -> set[str]:
     """The games that a test calls compiled, as far as its folder and its parameters tell."""
-    room, *rest = item.path.relative_to(TESTS).parts
+    room, *rest = parts(item.path)
     found = {"connect_four", "karmaka"} if room in ("arena", "bots", "misbehaving") else set()
     if room == "engines" and rest[0] in GAMES:
         found.add(rest[0])

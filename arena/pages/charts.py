@@ -1,7 +1,8 @@
-"""The charts of all pages, each from a small tidy table; the only user of Altair.
+"""The charts of all pages, each from a small tidy table, made with Altair.
 
 Every function takes plain columns and a `hover` text for each row. Titles belong to the page: they
-say what to see, while axes carry names and units. Sizes fit a telephone.
+say what to see, while axes carry names and units. Sizes fit a telephone. Encodings are made of Altair's
+own classes: for a plain string it looks through all of its schemas, which takes longer than the chart.
 """
 
 from collections.abc import Sequence
@@ -66,9 +67,9 @@ def dots(
     return [
         base.transform_filter("isValid(datum.low)")
         .mark_rule(color=ACCENT, strokeWidth=2.5, opacity=0.55, aria=False, yOffset=down, clip=True)
-        .encode(x=alt.X("low:Q", title=axis, scale=scale), x2="high:Q", y=names),
+        .encode(x=alt.X("low:Q", title=axis, scale=scale), x2=alt.X2("high:Q"), y=names),
         base.mark_point(color=ACCENT, filled=True, size=80, opacity=1, yOffset=down).encode(
-            x=value, y=names, description="hover:N"
+            x=value, y=names, description=alt.Description("hover:N")
         ),
     ]
 
@@ -96,8 +97,8 @@ def arrows(rows: pd.DataFrame, side: str, value: alt.X, names: alt.Y) -> list[Ch
         aria=False,
     )
     return [
-        triangle.encode(x=value, y=names, description="hover:N"),
-        label.encode(x=value, y=names, text="label:N"),
+        triangle.encode(x=value, y=names, description=alt.Description("hover:N")),
+        label.encode(x=value, y=names, text=alt.Text("label:N")),
     ]
 
 
@@ -149,12 +150,13 @@ def grid(frame: pd.DataFrame, order: Sequence[str]) -> Chart:
     legend = alt.Legend(title="score of the row (%)", gradientLength=160)
     layers = [
         base.mark_rect(stroke=PAPER_WHITE, strokeWidth=2).encode(
-            color=alt.Color("score:Q", scale=colours, legend=legend), description="hover:N"
+            color=alt.Color("score:Q", scale=colours, legend=legend),
+            description=alt.Description("hover:N"),
         )
     ]
     if len(order) <= SHOW_NUMBERS:
         text = base.mark_text(fontSize=12, color="#10161e", aria=False)
-        layers.append(text.encode(text="text:N"))
+        layers.append(text.encode(text=alt.Text("text:N")))
     return alt.layer(*layers).properties(width=alt.Step(cell), height=alt.Step(min(cell, 34)))
 
 
@@ -164,7 +166,7 @@ def curves(frame: pd.DataFrame, axis: str) -> Chart:
     frame: family, amount, elo, low, high, hover.
     """
     several = frame["family"].nunique() > 1
-    colour: Any = alt.Color("family:N", title=None) if several else alt.value(ACCENT)
+    colour: Any = alt.Color("family:N", title=None) if several else alt.ColorValue(ACCENT)
     amount = alt.X(
         "amount:Q",
         title=axis,
@@ -179,9 +181,9 @@ def curves(frame: pd.DataFrame, axis: str) -> Chart:
         ),
         base.transform_filter("isValid(datum.low)")
         .mark_rule(strokeWidth=2.5, opacity=0.55, aria=False)
-        .encode(y=alt.Y("low:Q", title="Elo", scale=scale), y2="high:Q"),
+        .encode(y=alt.Y("low:Q", title="Elo", scale=scale), y2=alt.Y2("high:Q")),
         base.mark_point(filled=True, size=80, opacity=1).encode(
-            y=alt.Y("elo:Q", title="Elo", scale=scale), description="hover:N"
+            y=alt.Y("elo:Q", title="Elo", scale=scale), description=alt.Description("hover:N")
         ),
     ]
     return alt.layer(*layers).properties(width=WIDTH, height=210)
@@ -206,9 +208,16 @@ def over_time(frame: pd.DataFrame) -> Chart:
             axis=alt.Axis(tickCount=4, grid=False, labels=last, labelOverlap=True),
         )
         name = alt.Chart(pd.DataFrame({"name": [bot]})).mark_text(
-            color=INK, align="left", baseline="bottom", fontSize=12, limit=WIDTH, aria=False
+            x=-40,
+            y=-16,
+            color=INK,
+            align="left",
+            baseline="bottom",
+            fontSize=12,
+            limit=WIDTH,
+            aria=False,
         )  # a title of a panel would be read out as a mark
-        name = name.encode(x=alt.value(-40), y=alt.value(-16), text="name:N")
+        name = name.encode(text=alt.Text("name:N"))
         layers = panel_over_time(rows, when, frame.attrs["domain"])
         panels.append(alt.layer(*layers, name).properties(width=WIDTH - 60, height=90))
     return alt.vconcat(*panels, spacing=8)
@@ -218,28 +227,37 @@ def panel_over_time(rows: pd.DataFrame, when: alt.X, domain: tuple[float, float]
     """The layers of a panel: the versions of one bot over time: the newest in the colour of marks, older ones grey."""
     scale = alt.Scale(domain=list(domain), nice=False, zero=False)
     axis = alt.Axis(tickCount=3)
-    colour: Any = alt.condition("datum.newest", alt.value(ACCENT), alt.value(MUTED))
+    colour: Any = accented("datum.newest")
     base = alt.Chart(rows).encode(x=when, color=colour)
     elo = alt.Y("value:Q", title="Elo", scale=scale, axis=axis)
     layers = [
-        base.mark_line(strokeWidth=2, aria=False).encode(y=elo, detail="entrant:N"),
+        base.mark_line(strokeWidth=2, aria=False).encode(y=elo, detail=alt.Detail("entrant:N")),
         base.transform_filter("isValid(datum.low)")
         .mark_rule(strokeWidth=2.5, opacity=0.55, aria=False)
-        .encode(y=alt.Y("low:Q", title="Elo", scale=scale, axis=axis), y2="high:Q"),
+        .encode(y=alt.Y("low:Q", title="Elo", scale=scale, axis=axis), y2=alt.Y2("high:Q")),
     ]
     for beyond, shape in (("", "circle"), ("below", "triangle-down"), ("above", "triangle-up")):
         own = rows[rows["beyond"] == beyond]
         if len(own):  # no layer without any: an empty one has no name to read out
             dots = alt.Chart(own).mark_point(filled=True, size=30, opacity=1, shape=shape)
-            layers.append(dots.encode(x=when, y=elo, color=colour, description="hover:N"))
+            layers.append(
+                dots.encode(x=when, y=elo, color=colour, description=alt.Description("hover:N"))
+            )
     begun = rows[rows["begins"] != ""]
     if len(begun):
         marked = alt.Chart(begun).encode(x=when)
         rule = marked.mark_rule(color=WARM, strokeDash=[4, 4], aria=False)
         text = marked.mark_text(
-            color=WARM, aria=False, align="left", baseline="bottom", dx=3, dy=-1, fontSize=LABEL
+            y=0,
+            color=WARM,
+            aria=False,
+            align="left",
+            baseline="bottom",
+            dx=3,
+            dy=-1,
+            fontSize=LABEL,
         )
-        layers = [rule, *layers, text.encode(y=alt.value(0), text="begins:N")]
+        layers = [rule, *layers, text.encode(text=alt.Text("begins:N"))]
     return layers
 
 
@@ -263,14 +281,14 @@ def strips(frame: pd.DataFrame, order: Sequence[str]) -> Chart:
                 axis=axis,
                 scale=alt.Scale(zero=False, nice=False, padding=0 if span else 4),
             ),
-            x2="right:Q",
+            x2=alt.X2("right:Q"),
             y=above(order, WIDTH),
             opacity=alt.Opacity(
                 "share:Q",
                 scale=alt.Scale(domain=[0, float(wide["share"].max())], range=[0.08, 1]),
                 legend=None,
             ),
-            description="hover:N",
+            description=alt.Description("hover:N"),
         )
         .properties(width=WIDTH, height=alt.Step(ROW))
     )
@@ -291,10 +309,10 @@ def bars(frame: pd.DataFrame, axis: str) -> Chart:
         .mark_bar(color=ACCENT, stroke=PAPER_WHITE, strokeWidth=1)
         .encode(
             x=start,
-            x2="end:Q",
+            x2=alt.X2("end:Q"),
             y=alt.Y("share:Q", title="matches (%)", axis=alt.Axis(tickCount=5)),
-            y2=alt.datum(0),
-            description="hover:N",
+            y2=alt.Y2Datum(0),
+            description=alt.Description("hover:N"),
         )
         .properties(width=WIDTH, height=190)
     )
@@ -308,7 +326,7 @@ def shares(frame: pd.DataFrame, axis: str) -> Chart:
         .encode(
             x=alt.X("share:Q", title=axis, scale=alt.Scale(domain=[0, 100])),
             y=above(list(frame["name"]), WIDTH),
-            description="hover:N",
+            description=alt.Description("hover:N"),
         )
         .properties(width=WIDTH, height=alt.Step(ROW))
     )
@@ -320,7 +338,7 @@ def scatter(frame: pd.DataFrame) -> Chart:
     frame: name, use (percent of seats), lift, low, high (percentage points), clear (the interval
     excludes 0), hover.
     """
-    colour = alt.condition("datum.clear", alt.value(ACCENT), alt.value(MUTED))
+    colour = accented("datum.clear")
     ends = frame[["lift", "low", "high"]]
     box = Box(
         spread(frame["use"].min(), frame["use"].max()),
@@ -346,16 +364,16 @@ def scatter(frame: pd.DataFrame) -> Chart:
         .encode(
             x=use,
             y=alt.Y("low:Q", title=lift_title, scale=lift_scale),
-            y2="high:Q",
+            y2=alt.Y2("high:Q"),
             color=colour,
         ),
         base.mark_point(filled=True, size=60, opacity=0.9).encode(
-            x=use, y=lift, color=colour, description="hover:N"
+            x=use, y=lift, color=colour, description=alt.Description("hover:N")
         ),
         named.mark_text(align="left", baseline="top", color=INK, fontSize=LABEL, aria=False).encode(
             x=alt.X("left:Q", title="seats that used it (%)", scale=use_scale),
             y=alt.Y("top:Q", title=lift_title, scale=lift_scale),
-            text="name:N",
+            text=alt.Text("name:N"),
         ),
     ).properties(width=WIDTH, height=TALL)
 
@@ -370,6 +388,11 @@ def forest(frame: pd.DataFrame, par: float | None = None) -> Chart:
         rows = frame[frame["measure"] == measure]
         panels.append(whiskers(rows, str(measure), par))
     return alt.vconcat(*panels, spacing=18)
+
+
+def accented(test: str) -> alt.ColorValue:
+    """The colour of marks for which the test holds, grey for others."""
+    return alt.ColorValue(MUTED, condition={"test": test, "value": ACCENT})
 
 
 def titled(chart: Chart, title: Sequence[str]) -> Chart:

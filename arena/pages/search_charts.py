@@ -5,8 +5,8 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from arena.pages.charts import WIDTH, Chart
-from arena.pages.drawing import ACCENT, MUTED, WARM
+from arena.pages.charts import WIDTH, Chart, accented
+from arena.pages.drawing import ACCENT, WARM
 
 HEIGHT = 210
 UP = alt.Scale(zero=False, nice=True, padding=8)  # of values, the same in all layers
@@ -52,10 +52,12 @@ def slice_of(frame: pd.DataFrame, name: str, axis: str, log: bool = False) -> Ch
 
 def dots(base: Chart, axis: str) -> Chart:
     """A dot a trial, grey where it was left behind early."""
-    colour = alt.condition("datum.full", alt.value(ACCENT), alt.value(MUTED))
+    colour = accented("datum.full")
     marks = base.mark_point(filled=True, size=60, opacity=0.85)
     return marks.encode(
-        y=alt.Y("value:Q", title=axis, scale=UP), color=colour, description="hover:N"
+        y=alt.Y("value:Q", title=axis, scale=UP),
+        color=colour,
+        description=alt.Description("hover:N"),
     )
 
 
