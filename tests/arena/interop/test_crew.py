@@ -1,6 +1,7 @@
 """Threads that share work: every piece once, errors told when all have ended, no thread left behind."""
 
 import gc
+import threading
 import time
 
 import pytest
@@ -40,10 +41,19 @@ def test_an_error_is_told_when_all_have_ended_and_the_crew_works_on():
 
 
 def test_whoever_waits_is_given_more():
-    crew = Crew(1)
+    crew, ready = Crew(1), threading.Event()
+
+    def work(number: int, lo: int, hi: int) -> None:
+        if number == 0:
+            ready.set()
+        else:  # as long as the caller, and then more
+            ready.wait(5)
+            time.sleep(0.005)
+
     for _ in range(20):
-        crew.share(lambda number, lo, hi: time.sleep(0.003 * number), 100)
-    assert crew.larger > 1.1
+        ready.clear()
+        crew.share(work, 100)
+    assert crew.larger > 1.08
     crew.close()
 
 
