@@ -28,9 +28,14 @@ HERE = Path(__file__).resolve().parent.parent
 COMPILE = """
 import json, sys, time
 import numpy as np
-from arena.plan.spec import Limits, default_players
-from arena.playing.match import Job, warm_up
-from bots.registry import parse_bot
+try:
+    from arena.plan.spec import Limits, default_players
+    from arena.playing.match import Job, warm_up
+    from bots.registry import parse_bot
+except ImportError:  # an older checkout, as below
+    from arena.match import Job, warm_up
+    from arena.spec import Limits, default_players
+    from bots.core import parse_bot
 from engines.core import load_game
 game = load_game(sys.argv[1])
 players, bots = default_players(game), tuple(map(parse_bot, ("random", "greedy", "mcts")))
@@ -43,14 +48,18 @@ try:
     from arena.playing.compiling import byte_code
     from arena.playing.match import kernels_of
     size = byte_code(kernels_of(job))
-except ImportError:  # an older checkout
+except ImportError:
     size = 0
 print(json.dumps([seconds, size]))
 """
 RATES = """
 import json, sys
-from arena.authoring.bench import playout_rates, simulation_rate
-from arena.plan.spec import default_players
+try:
+    from arena.authoring.bench import playout_rates, simulation_rate
+    from arena.plan.spec import default_players
+except ImportError:
+    from arena.bench import playout_rates, simulation_rate
+    from arena.spec import default_players
 from engines.core import load_game
 game = load_game(sys.argv[1])
 players = default_players(game)
@@ -77,7 +86,7 @@ def change_number(file):
     text = file.read_text()
     for node in ast.parse(text).body:
         value = getattr(node, "value", None)
-        for one in ast.walk(value) if isinstance(node, ast.Assign) and value else ():
+        for one in ast.walk(value) if isinstance(node, ast.Assign | ast.AnnAssign) and value else ():
             if isinstance(one, ast.Constant) and type(one.value) is float:
                 lines = text.splitlines(keepends=True)
                 line = lines[one.lineno - 1]
