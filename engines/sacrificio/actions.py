@@ -73,6 +73,7 @@ def exchange_words() -> tuple[str, ...]:
     return tuple(words)
 
 
+EXCHANGE_WORDS = exchange_words()
 _PLAYER = Field("player", tuple(f"P{player}" for player in range(MOST_PLAYERS)))
 _SLOT = Field("slot", SLOT_NAMES)
 _SITE = Field("site", SITE_NAMES)
@@ -91,7 +92,7 @@ ACTIONS = ActionTable(
         ActionKind("attack {card} at {player} {slot}", (Field("card", ATTACKING), _PLAYER, _SLOT)),
         ActionKind("swap {site} with {player} {other}", (_SITE, _PLAYER, _OTHER_SITE)),
         ActionKind("reposition {slot}", (_SLOT,)),
-        ActionKind("exchange {cards}", (Field("cards", exchange_words()),)),
+        ActionKind("exchange {cards}", (Field("cards", EXCHANGE_WORDS),)),
         ActionKind("discard {card}", (_CARD,)),
         ActionKind("zero"),
         ActionKind("to {slot}", (_SLOT,)),
@@ -156,7 +157,7 @@ def columns() -> list[tuple[int, int, int, int]]:
         kind, values = ACTIONS.kinds[number], ACTIONS.field[action]
         subject = field_of(kind, values, "card", CARD_CODES)
         if subject < 0:
-            subject = field_of(kind, values, "cards", exchange_words())
+            subject = field_of(kind, values, "cards", EXCHANGE_WORDS)
         if subject < 0:
             subject = max(0, field_of(kind, values, "temple", TEMPLE_NAMES))
         spot = field_of(kind, values, "slot", SLOT_NAMES)

@@ -214,8 +214,11 @@ def by_temple(fact: "object") -> np.ndarray:
     Every compiled template holds its own copy of a table, so a byte for each fact.
     """
     triples = list(itertools.product(Look, repeat=3))
-    rows = [[int(fact(temple.priests, triple)) for triple in triples] for temple in TEMPLES]  # type: ignore[operator]
-    return np.array([[0] * len(triples), *rows], np.int8)
+    facts = {  # many temples ask for the same priests
+        priests: [int(fact(priests, triple)) for triple in triples]  # type: ignore[operator]
+        for priests in {temple.priests for temple in TEMPLES}
+    }
+    return np.array([[0] * len(triples), *(facts[temple.priests] for temple in TEMPLES)], np.int8)
 
 
 SUITED = by_temple(suits)
