@@ -86,7 +86,9 @@ def change_number(file):
     text = file.read_text()
     for node in ast.parse(text).body:
         value = getattr(node, "value", None)
-        for one in ast.walk(value) if isinstance(node, ast.Assign | ast.AnnAssign) and value else ():
+        for one in (
+            ast.walk(value) if isinstance(node, ast.Assign | ast.AnnAssign) and value else ()
+        ):
             if isinstance(one, ast.Constant) and type(one.value) is float:
                 lines = text.splitlines(keepends=True)
                 line = lines[one.lineno - 1]
