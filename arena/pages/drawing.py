@@ -100,12 +100,9 @@ def values_of(column: pd.Series) -> list[Any]:
     if column.dtype.kind == "M":
         return [time.isoformat() for time in column]
     return [
-        None if isinstance(value, float) and not math.isfinite(value) else value
+        None if value is pd.NA or (isinstance(value, float) and not math.isfinite(value)) else value
         for value in column.tolist()
     ]
-
-
-alt.data_transformers.register(OWN_ROWS, rows_of)
 
 
 def own_ids(drawn: str, name: str) -> str:
@@ -123,3 +120,6 @@ def png_bytes(chart: Any) -> bytes:
     config = {**CONFIG, "background": "white", "padding": 12}
     spec = {**plain(chart), "config": config}
     return bytes(vl_convert.vegalite_to_png(spec, scale=PNG_SCALE))
+
+
+alt.data_transformers.register(OWN_ROWS, rows_of)
