@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from arena.plan.keeping import keeps_actions
@@ -36,7 +37,7 @@ class Findings:
 def make_findings(made: Tables) -> Findings:
     """Return the findings of a run; matches are read again with their actions."""
     games, notes = games_of(made.record)
-    moves = usage.moves_of(with_kept(made, moves_behind(made)))
+    moves = usage.moves_of(with_kept(made))
     if made.results.pools:
         seen = f"{len(made.results.matches):,} of {made.stored:,}"
         notes.append(f"usage, and the matches listed, are of the first deals: {seen} matches")
@@ -51,16 +52,20 @@ def make_findings(made: Tables) -> Findings:
     )
 
 
-def moves_behind(made: Tables) -> pa.Table:
-    """The actions of the matches that the results hold row by row."""
+def moves_behind(made: Tables, *more: str) -> pa.Table:
+    """The actions, and more columns, of the matches that the results hold row by row."""
     if not made.results.pools:
-        return read_table(made.folder, ["actions", "actors"])
+        return read_table(made.folder, ["actions", "actors", *more])
     deals = int(made.results.matches["deal"].max()) + 1
-    return rows_of_deals(made.folder, 0, deals, ["actions", "actors"])
+    return rows_of_deals(made.folder, 0, deals, ["actions", "actors", *more])
 
 
-def with_kept(made: Tables, table: pa.Table) -> pa.Table:
-    """The rows of a table, in the order of the results, whose actions are stored."""
+def with_kept(made: Tables) -> pa.Table:
+    """The actions of matches of which they are stored, in the order of the results."""
+    matches, table = made.results.matches, moves_behind(made)
+    if len(table) != len(matches):  # a run that is being played has stored more since
+        table = moves_behind(made, "match_id")
+        table = table.filter(pc.is_in(table["match_id"], pa.array(matches["match_id"])))
     return table.filter(pa.array(kept_in(made)))
 
 

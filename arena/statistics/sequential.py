@@ -26,6 +26,7 @@ EQUAL = 0.5
 ALWAYS = (0.0, EQUAL, 1.0)
 FEWEST = 1e-3  # count of an outcome that was not seen, as in fishtest
 LEAP = 0.583  # standard deviations of a leap that it overshoots a bound by, on average
+FIRST_LEAP = 0.76  # the same at the first look, which may begin anywhere: see bounds_in_force
 NEAREST = 1e-6  # that a bound may come to 0
 HALVINGS = 55  # of an interval no longer than 4: to the last bit
 MODEL_STEPS = 10  # of the normalised model's fixed point, as in fishtest
@@ -237,7 +238,10 @@ def bounds_in_force(
 
     A ratio does not meet a bound but leaps over it, by 0.583 standard deviations of a leap on average
     (Siegmund 1985, Sequential Analysis, chapter 10), and the first look is a leap of `fewest` scores:
-    the bounds lie so much nearer, else a test is surer than asked and takes longer. They lie
+    the bounds lie so much nearer, else a test is surer than asked and takes longer. That leap is of a
+    whole normal variable (0.8 beyond a bound in its middle, less farther out); with 0.76
+    0.023 to 0.057 of runs err at 100, 150, 200 and 300 Elo where 0.05 is asked (the values of a deal
+    are few: at 10 deals the chances jump). The bounds lie
     n / (n - 1) farther, for the spread of scores that it stands on is found from the same n.
     """
     seen = np.asarray(scores, dtype=np.float64)
@@ -251,7 +255,7 @@ def _in_force(
     number: Integers, deviation: Floats, bounds: tuple[float, float], fewest: int
 ) -> tuple[Floats, Floats]:
     """Return the bounds (n,) after so many scores, from the spread of what a score adds to the ratio."""
-    leap = LEAP * deviation * np.sqrt(np.where(number <= fewest, fewest, 1))
+    leap = deviation * np.where(number <= fewest, FIRST_LEAP * np.sqrt(fewest), LEAP)
     with np.errstate(divide="ignore"):
         farther = number / (number - 1.0)
     low, high = np.minimum(bounds[0] + leap, -NEAREST), np.maximum(bounds[1] - leap, NEAREST)
