@@ -160,6 +160,26 @@ def test_a_growing_run_reads_what_is_new_and_blocks_that_became_whole(run, tmp_p
     assert all(pq.read_metadata(path).num_rows for path in part_files(folder))
 
 
+@pytest.mark.parametrize("row_by_row", [300, 10**6])
+def test_what_is_stored_while_a_report_is_made_changes_nothing_in_it(
+    run, tmp_path, monkeypatch, row_by_row
+):
+    folder = tmp_path / "run"
+    shutil.copytree(run, folder)
+    (part,) = part_files(folder)
+    part.with_suffix(SUMS).unlink(missing_ok=True)
+    table = read_part(part, RESULTS.names)
+    order = np.random.default_rng(1).permutation(table.num_rows)
+    cut = table.num_rows // 2
+    write_part(part, table.take(order[:cut]))
+    monkeypatch.setattr(reading, "ROW_BY_ROW", row_by_row)
+    before = make_findings(make_tables(folder)).usage
+    made = make_tables(folder)
+    write_part(part.with_name("part-000099.parquet"), table.take(order[cut:]))
+    compare(make_findings(made).usage, before)
+    assert len(before)
+
+
 def test_matches_that_stand_twice_count_once(run, tmp_path, monkeypatch):
     folder = tmp_path / "run"
     shutil.copytree(run, folder)
