@@ -85,10 +85,9 @@ def change_number(file):
     """Make the first number of a module's constants a little larger."""
     text = file.read_text()
     for node in ast.parse(text).body:
-        value = getattr(node, "value", None)
-        for one in (
-            ast.walk(value) if isinstance(node, ast.Assign | ast.AnnAssign) and value else ()
-        ):
+        if not isinstance(node, ast.Assign | ast.AnnAssign) or node.value is None:
+            continue
+        for one in ast.walk(node.value):
             if isinstance(one, ast.Constant) and type(one.value) is float:
                 lines = text.splitlines(keepends=True)
                 line = lines[one.lineno - 1]

@@ -102,10 +102,10 @@ def keep_in_its_group(item: pytest.Item) -> None:
 
 def pytest_collection_finish(session: pytest.Session) -> None:
     """Note what collecting has compiled or loaded: every process would do so before games are shared out."""
-    if (
-        "hypothesis" in sys.modules
-    ):  # which asks for referrers when it is imported, and sees no frozen ones
-        gc.freeze()  # nor is it looked through again, here and by pytest at the end
+    # What has been collected is not looked through again, here and by pytest at the end. Hypothesis must be there
+    # before: when it is imported it asks for referrers, and frozen ones are not seen.
+    if "hypothesis" in sys.modules:
+        gc.freeze()
     gc.enable()
     gc.set_threshold(50_000)  # as the command line does
     session.config.stash[COLLECTED] = sorted({name for name, *_ in Cache.emitted})

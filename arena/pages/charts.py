@@ -227,7 +227,7 @@ def panel_over_time(rows: pd.DataFrame, when: alt.X, domain: tuple[float, float]
     """The layers of a panel: the versions of one bot over time: the newest in the colour of marks, older ones grey."""
     scale = alt.Scale(domain=list(domain), nice=False, zero=False)
     axis = alt.Axis(tickCount=3)
-    colour: Any = accented("datum.newest")
+    colour = accented("datum.newest")
     base = alt.Chart(rows).encode(x=when, color=colour)
     elo = alt.Y("value:Q", title="Elo", scale=scale, axis=axis)
     layers = [

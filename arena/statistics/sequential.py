@@ -238,11 +238,10 @@ def bounds_in_force(
 
     A ratio does not meet a bound but leaps over it, by 0.583 standard deviations of a leap on average
     (Siegmund 1985, Sequential Analysis, chapter 10), and the first look is a leap of `fewest` scores:
-    the bounds lie so much nearer, else a test is surer than asked and takes longer. That leap is of a
-    whole normal variable (0.8 beyond a bound in its middle, less farther out); with 0.76
-    0.023 to 0.057 of runs err at 100, 150, 200 and 300 Elo where 0.05 is asked (the values of a deal
-    are few: at 10 deals the chances jump). The bounds lie
-    n / (n - 1) farther, for the spread of scores that it stands on is found from the same n.
+    the bounds lie so much nearer, else a test is surer than asked and takes longer. The first leap
+    counts 0.76: a normal variable lies 0.8 beyond its middle, less beyond what is farther out, and of
+    2 000 to 10 000 simulated runs at 100, 150, 200 and 300 Elo 0.023 to 0.057 err so where 0.05 is asked.
+    The bounds lie n / (n - 1) farther, for the spread of scores is found from the same n.
     """
     seen = np.asarray(scores, dtype=np.float64)
     values, counts = counted_scores(seen)

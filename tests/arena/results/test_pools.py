@@ -75,6 +75,18 @@ def both(folder, monkeypatch):
     return rows, make_tables(folder)
 
 
+def halved(run, tmp_path, seed):
+    """A copy of the run at tmp_path / "run" that holds half of its matches: its part, what it holds, the rest."""
+    shutil.copytree(run, tmp_path / "run")
+    (part,) = part_files(tmp_path / "run")
+    part.with_suffix(SUMS).unlink(missing_ok=True)
+    table = read_part(part, RESULTS.names)
+    order = np.random.default_rng(seed).permutation(table.num_rows)
+    half, rest = (table.take(own) for own in np.split(order, [table.num_rows // 2]))
+    write_part(part, half)
+    return part, half, rest
+
+
 def test_tables_of_sums_are_those_of_rows(run, monkeypatch):
     rows, sums = both(run, monkeypatch)
     assert sums.results.pools
@@ -138,21 +150,15 @@ def test_sums_of_parts_that_stay_are_kept_beside_them(run, tmp_path, monkeypatch
 
 
 def test_a_growing_run_reads_what_is_new_and_blocks_that_became_whole(run, tmp_path, monkeypatch):
+    whole = make_tables(run)
+    part, half, rest = halved(run, tmp_path, 0)
     folder = tmp_path / "run"
-    shutil.copytree(run, folder)
-    (part,) = part_files(folder)
-    part.with_suffix(SUMS).unlink(missing_ok=True)
-    table = read_part(part, RESULTS.names)
-    order = np.random.default_rng(0).permutation(table.num_rows)
-    cut = table.num_rows // 2
-    whole = make_tables(folder)
-    write_part(part, table.take(order[:cut]))
     monkeypatch.setattr(reading, "ROW_BY_ROW", 0)
     monkeypatch.setattr(merging, "LARGE_ROWS", 1)
-    half = make_tables(folder)
-    assert half.stored == cut
-    assert half.seats["matches"].sum() < whole.seats["matches"].sum()
-    write_part(part.with_name("part-000099.parquet"), table.take(order[cut:]))
+    now = make_tables(folder)
+    assert now.stored == half.num_rows
+    assert now.seats["matches"].sum() < whole.seats["matches"].sum()
+    write_part(part.with_name("part-000099.parquet"), rest)
     for _ in range(2):
         again = make_tables(folder)
         for name in FRAMES:
@@ -164,18 +170,12 @@ def test_a_growing_run_reads_what_is_new_and_blocks_that_became_whole(run, tmp_p
 def test_what_is_stored_while_a_report_is_made_changes_nothing_in_it(
     run, tmp_path, monkeypatch, row_by_row
 ):
+    part, _, rest = halved(run, tmp_path, 1)
     folder = tmp_path / "run"
-    shutil.copytree(run, folder)
-    (part,) = part_files(folder)
-    part.with_suffix(SUMS).unlink(missing_ok=True)
-    table = read_part(part, RESULTS.names)
-    order = np.random.default_rng(1).permutation(table.num_rows)
-    cut = table.num_rows // 2
-    write_part(part, table.take(order[:cut]))
     monkeypatch.setattr(reading, "ROW_BY_ROW", row_by_row)
     before = make_findings(make_tables(folder)).usage
     made = make_tables(folder)
-    write_part(part.with_name("part-000099.parquet"), table.take(order[cut:]))
+    write_part(part.with_name("part-000099.parquet"), rest)
     compare(make_findings(made).usage, before)
     assert len(before)
 
