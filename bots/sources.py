@@ -97,8 +97,7 @@ def read_source(path: str, files: Iterable[str] = (), wanted: str = "") -> Sourc
             return found
     except UserError as error:
         problem = error
-    home = cache_root() / UNPACKED / wanted
-    if wanted and home.is_dir() and (stored := unpacked(path, home, wanted)):
+    if wanted and (stored := unpacked(path, wanted)):
         return stored
     if problem is not None:
         raise problem
@@ -237,7 +236,7 @@ class Parcel:
 
 def unpack(parcel: Parcel) -> None:
     """Keep the files of a bot in the cache, once on a machine."""
-    home = cache_root() / UNPACKED / parcel.digest
+    home = home_of(parcel.digest, parcel.entry)
     if all((home / name).is_file() for name, _ in parcel.files):
         for name, _ in parcel.files:
             os.utime(home / name)  # what nobody uses for long is removed
@@ -247,6 +246,13 @@ def unpack(parcel: Parcel) -> None:
         fcntl.flock(lock, fcntl.LOCK_EX)  # what another worker has just unpacked is in use already
         if not all((home / name).is_file() for name, _ in parcel.files):
             write_home(home, parcel)
+
+
+def home_of(digest: str, entry: str) -> Path:
+    """Where the files of a bot are unpacked. A single file's digest knows no name: equal files under two names
+    have two places, so that nobody puts one in the place of the other, which may be playing.
+    """
+    return cache_root() / UNPACKED / digest / entry
 
 
 def write_home(home: Path, parcel: Parcel) -> None:
@@ -260,14 +266,20 @@ def write_home(home: Path, parcel: Parcel) -> None:
     os.replace(new, home)
 
 
-def unpacked(path: str, home: Path, digest: str) -> Source | None:
+def unpacked(path: str, digest: str) -> Source | None:
     """The files that `unpack` has stored, if they are whole."""
     given = Path(path).name
     folder = not given.endswith(".py")
-    entry = next((one for one in (ENTRIES if folder else (given,)) if (home / one).is_file()), "")
+    there = cache_root() / UNPACKED / digest
+    linked = sorted(one.name for one in there.iterdir()) if there.is_dir() else []
+    entries = ENTRIES if folder else (given, *linked)  # a link's own name is nowhere in its bot
+    entry = next((one for one in entries if (there / one / one).is_file()), "")
+    if not entry:
+        return None
+    home = home_of(digest, entry)
     found = sorted(one for one in home.rglob("*") if one.is_file())
     files = tuple((one.relative_to(home).as_posix(), content_of(one, path)) for one in found)
-    if not entry or source_digest(files, folder) != digest:
+    if source_digest(files, folder) != digest:
         return None
     return Source(home, entry, folder, str(home if folder else home / entry), digest, files)
 

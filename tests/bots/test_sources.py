@@ -173,7 +173,7 @@ def test_what_was_unpacked_and_is_not_whole_is_not_played(tmp_path, monkeypatch)
     source = read_source(str(home))
     parcel = Parcel(source.digest, source.entry, source.files)
     unpack(parcel)
-    there = tmp_path / "cache" / "bots" / source.digest / "data.txt"
+    there = tmp_path / "cache" / "bots" / source.digest / "bot.py" / "data.txt"
     there.unlink()
     (home / "data.txt").write_text("changed")
     assert read_source(str(home), wanted=source.digest).digest != source.digest
@@ -182,6 +182,28 @@ def test_what_was_unpacked_and_is_not_whole_is_not_played(tmp_path, monkeypatch)
     os.utime(there, (0, 0))
     unpack(parcel)
     assert there.stat().st_mtime > 0  # else it would be removed as unused
+
+
+def test_equal_files_under_two_names_are_unpacked_in_two_places(tmp_path, monkeypatch):
+    monkeypatch.setenv("ARENA_CACHE", str(tmp_path / "cache"))
+    code = b"x = 1\n"
+    digest = sources.digest_of(code)
+    for name in ("one.py", "two.py"):
+        unpack(Parcel(digest, name, ((name, code),)))
+    found = [read_source(f"{tmp_path}/{name}", wanted=digest) for name in ("one.py", "two.py")]
+    assert [one.module.read_bytes() for one in found] == [code] * 2
+    assert found[0].home != found[1].home
+
+
+def test_a_linked_file_that_is_gone_plays_from_where_it_was_unpacked(tmp_path, monkeypatch):
+    monkeypatch.setenv("ARENA_CACHE", str(tmp_path / "cache"))
+    file, link = tmp_path / "real.py", tmp_path / "link.py"
+    file.write_text("x = 1\n")
+    link.symlink_to(file)
+    source = read_source(str(link))
+    unpack(Parcel(source.digest, source.entry, source.files))
+    file.unlink()
+    assert read_source(str(link), wanted=source.digest).entry == "real.py"
 
 
 def test_a_folder_without_a_beginning_or_with_two_bots_is_one_line(tmp_path):
@@ -201,7 +223,7 @@ def test_workers_that_unpack_the_same_bot_at_once_never_take_it_from_each_other(
 ):
     monkeypatch.setattr(sources, "cache_root", lambda: tmp_path)
     parcel = sources.Parcel("digest", "bot.py", (("bot.py", b"x = 1\n"),))
-    home = tmp_path / sources.UNPACKED / "digest"
+    home = sources.home_of("digest", "bot.py")
     both, taken = threading.Barrier(2), []
     make, remove = sources.tempfile.mkdtemp, sources.shutil.rmtree
 
