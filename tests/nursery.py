@@ -25,8 +25,9 @@ import numpy  # noqa: F401  # imported for the copies
 def serve(path: str) -> None:
     """Answer until the process that asks is gone."""
     with socket.socket(socket.AF_UNIX) as server:
-        server.bind(path)
+        server.bind(f"{path}.new")
         server.listen()
+        os.rename(f"{path}.new", path)  # who finds it is answered
         parent = os.getppid()
         server.settimeout(1.0)
         while os.getppid() == parent:
