@@ -1,6 +1,7 @@
 """Where things lie: games in the registry, packages in the distribution, layers."""
 
 import ast
+import functools
 import os
 import sys
 import tomllib
@@ -83,7 +84,7 @@ def test_modules_import_at_their_top() -> None:
             place = file.relative_to(ROOT)
             if place.parts[:2] in (("arena", "cli"), ("arena", "__init__.py")):
                 continue
-            tree = ast.parse(file.read_text(encoding="utf-8"))
+            tree = parsed(file)
             inner = {
                 node.lineno
                 for outer in ast.walk(tree)
@@ -116,10 +117,16 @@ def test_tests_of_a_group_stay_in_one_process(request: pytest.FixtureRequest) ->
     assert alone or request.node.nodeid.endswith("@test_layout")
 
 
+@functools.cache
+def parsed(file: Path) -> ast.Module:
+    """A file's tree; several tests look at each."""
+    return ast.parse(file.read_text(encoding="utf-8"))
+
+
 def imported(file: Path) -> list[str]:
     """The modules that a file imports."""
     names = []
-    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+    for node in ast.walk(parsed(file)):
         if isinstance(node, ast.Import):
             names += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:

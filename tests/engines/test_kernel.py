@@ -462,6 +462,7 @@ def test_an_edit_costs_what_reads_it(small_game: Path, run_python: RunPython) ->
         before = after
 
 
+@pytest.mark.full
 @needs_jit
 def test_a_kernel_that_returns_another_type_is_a_new_one_to_its_callers(
     small_game: Path, run_python: RunPython
@@ -472,6 +473,7 @@ def test_a_kernel_that_returns_another_type_is_a_new_one_to_its_callers(
     assert run_python(play_small()) == "48008.0"
 
 
+@pytest.mark.full
 @needs_jit
 def test_an_edited_game_can_be_loaded_beside_the_old_one(
     tmp_path: Path, run_python: RunPython

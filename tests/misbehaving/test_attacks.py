@@ -28,19 +28,10 @@ LOSE = {  # these end by the walls themselves; all others play on
     "HugeFolder": ("crash", "No space left"),
     "Zombies": ("crash", ""),
 }
-# First of all: no way to the run, to other bots, to secrets and the network, nothing kept, nothing eaten.
+# One of each kind: no way to the run, to other bots, to secrets and the network, nothing kept, nothing eaten.
 FIRST = (
-    *(
-        "RecallsInMemory",
-        "RecallsInFiles",
-        "Daemons",
-        "Connects",
-        "FindsRay",
-        "ReadsProcesses",
-        "Traces",
-    ),
-    *("ReadsRun", "ReadsOtherBot", "ReadsSecrets", "LinksOut", "WritesCode", "MakesNamespaces"),
-    *("BecomesRoot", "SignalsOthers", "PoisonsCache"),
+    *("RecallsInFiles", "Daemons", "Connects", "ReadsProcesses", "ReadsRun", "ReadsOtherBot"),
+    *("ReadsSecrets", "MakesNamespaces", "SignalsOthers"),
 )
 ON_IMPORT = {
     "exits": "import os\nos._exit(0)\n",

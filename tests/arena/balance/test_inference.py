@@ -42,7 +42,7 @@ def test_intervals_of_clustered_shares_cover_95_in_100(share):
     assert 0.90 <= inside / RUNS <= 0.99
 
 
-@pytest.mark.parametrize("share", [True, False])
+@pytest.mark.parametrize("share", [False, pytest.param(True, marks=pytest.mark.full)])
 def test_intervals_of_paired_differences_cover_95_in_100(share):
     rng = np.random.default_rng(2)
     inside, truth = 0, mean_chance(0.5) - mean_chance(0)

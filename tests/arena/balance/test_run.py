@@ -120,18 +120,26 @@ def test_more_variants_play_only_what_is_new(small, make_config):
     go(spec, folder)
 
 
-def test_more_deals_for_seats_are_of_each_bot_alone_in_the_baseline(make_config, tmp_path):
-    bots = ["random", "greedy", "greedy:samples=2"]
+@pytest.mark.parametrize(
+    "bots",
+    [
+        ["greedy", "greedy:samples=2"],
+        pytest.param(["random", "greedy", "greedy:samples=2"], marks=pytest.mark.full),
+    ],
+    ids=len,
+)
+def test_more_deals_for_seats_are_of_each_bot_alone_in_the_baseline(make_config, tmp_path, bots):
     few = make_config(deals=12, variants=[{"bonus": 2}], players=[2, 3], bots=bots)
     _, before = go(few, tmp_path)
     players = [{"players": 2, "seat_deals": 30}, 3]
     more = make_config(deals=12, variants=[{"bonus": 2}], players=players, bots=bots)
     summary, balance = go(more, tmp_path)
-    assert summary.played == 2 * 30  # random bots are not asked
+    asked = [bot for bot in bots if bot != "random"]
+    assert summary.played == 2 * 30 == len(asked) * 30
     key = ["variant", "players", "bot", "side"]
     rows, old = (made.seats.set_index(key) for made in (balance, before))
     changed = {(variant, players, bot) for variant, players, bot, _ in rows.index[rows.deals == 30]}
-    assert changed == {("default", 2, bot) for bot in ("all", *bots[1:])}
+    assert changed == {("default", 2, bot) for bot in ("all", *asked)}
     held = rows.more_low.notna()  # against the strongest on equal deals
     assert held[[index for index in rows.index if index[:3] == ("default", 2, "greedy")]].all()
     same = rows.deals == 12

@@ -319,6 +319,7 @@ def test_a_bot_is_checked_step_by_step(arena, odd):
     assert [line.split(": ")[0] for line in out.splitlines()] == [f"{n}. ok" for n in range(1, 6)]
 
 
+@pytest.mark.full
 def test_a_bot_that_fails_a_check_ends_with_one(arena, odd):
     code, out, _ = arena("check", "bot", odd("Crash:after=1"))
     assert code == 1

@@ -26,7 +26,7 @@ def matches_of(folder, name):
     return int(made.standings.set_index("entrant").matches[name])
 
 
-@pytest.mark.parametrize("limit", [None, Limit(matches=300)])
+@pytest.mark.parametrize("limit", [None, pytest.param(Limit(matches=300), marks=pytest.mark.full)])
 def test_a_bot_that_fails_is_set_aside_and_the_others_play_on(
     failing, tmp_path, monkeypatch, limit
 ):
@@ -78,7 +78,7 @@ FIVE = ["greedy", "random", "mcts:simulations=4", "greedy:samples=2"]
 
 
 # How a round goes on without an entrant is one piece of code; the others differ in who meets whom.
-QUICK = ("swiss", "knockout", "adaptive")
+QUICK = ("swiss",)
 
 
 @pytest.mark.parametrize(

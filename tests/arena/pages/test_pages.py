@@ -30,6 +30,11 @@ from engines.errors import UserError
 
 SMALL = {"game": "connect_four", "variant": {"rows": 4, "columns": 5, "connect": 3}}
 DRAWN = {"game": "connect_four", "variant": {"rows": 2, "columns": 8, "connect": 8}}
+WHOLE = {  # with every chart that there is
+    "games": ["connect_four", SMALL],
+    "bots": ["random", "greedy", "mcts:simulations=4", "mcts:simulations=8"],
+    "deals": 12,
+}
 VOID = {"meta", "link", "wbr", "input", "br", "path", "rect", "line"}
 
 
@@ -111,8 +116,7 @@ def page_of(tournament, tmp_path, tmp_path_factory, played):
 
 
 def test_a_whole_run_shows_every_chart_with_its_table(page_of):
-    bots = ["random", "greedy", "mcts:simulations=4", "mcts:simulations=8"]
-    page = page_of(games=["connect_four", SMALL], bots=bots, deals=12)
+    page = page_of(**WHOLE)
     checked(page)
     assert page.count('<svg class="chart"') + page.count('class="chart"') >= 2 * 8 + 1
     articles = re.findall(r'<article class="figure.*?</article>', page, re.S)
@@ -135,7 +139,7 @@ def test_a_whole_run_shows_every_chart_with_its_table(page_of):
 
 
 def test_a_page_has_no_colour_that_does_not_follow_light_and_dark(page_of):
-    page = page_of(bots=["random", "greedy"], deals=12)
+    page = page_of(**WHOLE)
     drawn = "".join(re.findall(r"<svg.*?</svg>", page, re.S))
     known = {"#10161e"}  # figures on cells, whose colours are the same in both
     used = set(re.findall(r'(?:fill|stroke)="(#[0-9a-f]{3,6})"', drawn)) - known
@@ -157,7 +161,7 @@ def test_names_from_a_config_are_shown_as_they_are(page_of):
     assert "<b>" not in page
 
 
-@pytest.mark.parametrize("matches", [0, 1, 7])
+@pytest.mark.parametrize("matches", [0, pytest.param(1, marks=pytest.mark.full), 7])
 def test_a_run_that_has_hardly_begun_makes_a_sensible_page(page_of, matches):
     bots = ["random", "greedy", "mcts:simulations=5"]
     page = page_of(matches=matches, bots=bots, deals=12)
@@ -266,9 +270,6 @@ def test_the_picture_of_a_board_shows_the_first_game_with_ratings(page_of, tmp_p
     made = make_tables(tmp_path / "run")
     solo, rated = group_keys(made.standings)  # as in solo games, nobody met another
     made.standings.loc[of_group(made.standings, solo).index, "elo"] = float("nan")
-    write_board(made, tmp_path / "b.md")
-    files = write_board_pages(made, make_findings(made), tmp_path / "b.md")
-    assert [file.name for file in files[:2]] == ["b.html", "b.png"]
     title = group_title(made.record, rated)
     assert title in str(board_chart(made).title)
     assert f"![Elo with 95 % intervals: {title}](b.png)" in board_text(made, "b")

@@ -23,7 +23,9 @@ FAULT = {
 }
 
 
-QUICK = ("connect_four", "karmaka")  # whose matches are drawn in seconds
+QUICK = (
+    "connect_four",
+)  # whose match is drawn in a moment; tests/arena/pages/test_pages.py draws Karmaka too
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,10 @@ import numpy as np
 import pytest
 
 from arena.pictures.raster import picture_pixels, png_pixels
-from engines.core import Game
+from engines.core import BUILT_IN, load_game
 from engines.rng import seeded
+
+QUICK = ("connect_four", "karmaka", "sacrificio")  # a grid, cards, both
 
 
 def chunk(name: bytes, body: bytes) -> bytes:
@@ -51,9 +53,14 @@ def test_another_png_is_refused() -> None:
         png_pixels(b"GIF89a")
 
 
-def test_every_game_is_drawn_in_colour(any_game: Game) -> None:
-    states = any_game.new_state(any_game.players[0], any_game.Variant(), seeded(1))
-    picture = any_game.picture(any_game.view(states, 0))
+@pytest.mark.parametrize(
+    "name",
+    [name if name in QUICK else pytest.param(name, marks=pytest.mark.full) for name in BUILT_IN],
+)
+def test_every_game_is_drawn_in_colour(name: str) -> None:
+    game = load_game(name)
+    states = game.new_state(game.players[0], game.Variant(), seeded(1))
+    picture = game.picture(game.view(states, 0))
     pixels = picture_pixels(picture)
     assert pixels.dtype == np.uint8
     assert pixels.shape[0] > 50

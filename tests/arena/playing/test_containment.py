@@ -58,6 +58,13 @@ FAILURES = [
     ("CrashInMake", "crash", "start raised RuntimeError('make is broken')"),
     ("CrashInReset", "crash", "reset raised RuntimeError('reset is broken')"),
 ]
+EACH = (
+    "Illegal",
+    "Silent",
+    "Crash",
+    "Memory",
+    "CrashInMake",
+)  # one of each kind of ending, and at the start
 
 
 @pytest.fixture(autouse=True)
@@ -84,7 +91,9 @@ def alike(rows):
 
 
 @BOTH
-@pytest.mark.parametrize(("game", "players"), [("connect_four", 2), ("karmaka", 3)])
+@pytest.mark.parametrize(
+    ("game", "players"), [("connect_four", 2), pytest.param("karmaka", 3, marks=FULL)]
+)
 def test_a_python_bot_plays_in_its_own_process_as_in_the_worker(make_job, game, players, isolation):
     example = f"{ROOT / 'examples' / 'flat_monte_carlo.py'}:FlatMonteCarlo:playouts=1"
     jobs = [
@@ -95,7 +104,7 @@ def test_a_python_bot_plays_in_its_own_process_as_in_the_worker(make_job, game, 
 
 
 @BOTH
-@pytest.mark.parametrize("decisions", [1, 2, 9])
+@pytest.mark.parametrize("decisions", [2, *(pytest.param(n, marks=FULL) for n in (1, 9))])
 def test_it_is_shown_the_same_views_and_events(make_job, decisions, isolation):
     texts = []
     for kept in ("none", isolation):
@@ -107,7 +116,10 @@ def test_it_is_shown_the_same_views_and_events(make_job, decisions, isolation):
 
 
 @BOTH
-@pytest.mark.parametrize(("name", "ending", "text"), FAILURES)
+@pytest.mark.parametrize(
+    ("name", "ending", "text"),
+    [one if one[0] in EACH else pytest.param(*one, marks=FULL) for one in FAILURES],
+)
 def test_a_fault_is_told_as_in_the_worker(make_job, odd, name, ending, text, isolation):
     here = play(make_job(odd(name), "random", matches=2))
     there = play(make_job(odd(name), "random", matches=2, isolation=isolation))

@@ -48,7 +48,7 @@ class Clinging(Napping):
         return legal[0]
     def close(self):
         while True:
-            pass
+            time.sleep(1)
 
 class Reading(Napping):
     def act(self, view, legal):

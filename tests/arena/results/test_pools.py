@@ -166,7 +166,7 @@ def test_a_growing_run_reads_what_is_new_and_blocks_that_became_whole(run, tmp_p
     assert all(pq.read_metadata(path).num_rows for path in part_files(folder))
 
 
-@pytest.mark.parametrize("row_by_row", [300, 10**6])
+@pytest.mark.parametrize("row_by_row", [300, pytest.param(10**6, marks=pytest.mark.full)])
 def test_what_is_stored_while_a_report_is_made_changes_nothing_in_it(
     run, tmp_path, monkeypatch, row_by_row
 ):
@@ -191,7 +191,7 @@ def test_matches_that_stand_twice_count_once(run, tmp_path, monkeypatch):
         compare(getattr(rows, name), getattr(sums, name))
 
 
-@pytest.mark.parametrize("batches", [5, 7])
+@pytest.mark.parametrize("batches", [5, pytest.param(7, marks=pytest.mark.full)])
 def test_groups_of_deals_give_the_same_estimates_and_count_true_deals(run, monkeypatch, batches):
     rows = make_tables(run)
     for module in (

@@ -103,7 +103,7 @@ def test_repeats_count_as_soon_as_anything_differs(tournament):
     assert "8% of the matches are distinct; --opening K" in duel.text()
 
 
-@pytest.mark.parametrize("sequences", [5, 50])
+@pytest.mark.parametrize("sequences", [5, pytest.param(50, marks=pytest.mark.full)])
 def test_equal_bots_stay_undecided_where_one_wins_in_few_and_one_in_many_ways(
     tournament, sequences
 ):

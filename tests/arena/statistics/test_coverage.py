@@ -21,9 +21,14 @@ def coverage():
 @pytest.mark.parametrize(
     "cell",
     [
-        {"bots": 3, "deals": 30, "luck": 200.0},
         {"bots": 2, "deals": 12, "luck": 100.0, "step": 0.0},
-        {"bots": 4, "deals": 20, "tie": 2.0, "team": (0, 1, 2, 3)},
+        *(
+            pytest.param(cell, marks=pytest.mark.full)
+            for cell in (
+                {"bots": 3, "deals": 30, "luck": 200.0},
+                {"bots": 4, "deals": 20, "tie": 2.0, "team": (0, 1, 2, 3)},
+            )
+        ),
     ],
 )
 def test_intervals_hold_and_tests_do_not_cry_wolf(coverage, cell, monkeypatch):

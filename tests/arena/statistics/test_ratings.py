@@ -12,6 +12,7 @@ from arena.statistics.ratings import ELO, PRIOR, placements, rate, seat_effect
 from arena.statistics.resampling import batches_of
 from arena.statistics.shares import elo_of_score, shares_by_deal
 
+FULL = pytest.mark.full
 STEP = 100.0  # Elo between neighbours in the recovery tests
 
 
@@ -55,14 +56,22 @@ def coverage(seed, runs, bots, seats, deals, **how):
 
 
 @pytest.mark.parametrize(
-    ("seats", "places"), [(2, "all"), (3, "all"), (4, "all"), (3, "winner"), (4, "winner")]
+    ("seats", "places"),
+    [
+        (2, "all"),
+        (4, "winner"),
+        *(pytest.param(*one, marks=FULL) for one in ((3, "all"), (4, "all"), (3, "winner"))),
+    ],
 )
 def test_intervals_hold_bots_100_elo_apart(seats, places):
     """40 tournaments of 5 bots, 60 deals: at least 90 % of the 95 % intervals hold the truth."""
     assert coverage(seats, 40, 5, seats, 60, places=places) >= 0.90
 
 
-@pytest.mark.parametrize(("seats", "places"), [(2, "all"), (3, "all"), (4, "winner")])
+@pytest.mark.parametrize(
+    ("seats", "places"),
+    [(2, "all"), *(pytest.param(*one, marks=FULL) for one in ((3, "all"), (4, "winner")))],
+)
 def test_intervals_are_honest_for_ten_deals(seats, places):
     """40 tournaments of 4 bots with the fewest deals that get an interval: at least 90 % hold."""
     assert coverage(10 + seats, 40, 4, seats, 10, places=places) >= 0.90

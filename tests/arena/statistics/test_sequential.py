@@ -197,7 +197,7 @@ def test_a_stronger_bot_is_found_soon(share, most):
     assert np.median(after) <= most
 
 
-@pytest.mark.parametrize(("elo", "bound"), [(0, 1), (80, 0)])
+@pytest.mark.parametrize(("elo", "bound"), [(0, 1), pytest.param(80, 0, marks=pytest.mark.full)])
 def test_a_ratio_test_errs_in_one_of_twenty_runs_at_most(elo, bound):
     """Under either hypothesis; Wald's bounds are overshot, so that the rate stays below."""
     test, bounds = logistic(0, 80), decision_bounds()
@@ -225,7 +225,7 @@ def as_they_come(scores, workers, slow):
     return scores[np.argsort(ends, kind="stable")]
 
 
-@pytest.mark.parametrize("test", ["bound", "ratio"])
+@pytest.mark.parametrize("test", ["bound", pytest.param("ratio", marks=pytest.mark.full)])
 def test_judged_as_they_come_quick_wins_would_decide_too_often(test):
     """Equal bots, lost deals take 20 times as long, 64 workers: why deals wait for those before them."""
 

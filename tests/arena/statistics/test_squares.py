@@ -22,7 +22,7 @@ def test_intervals_of_squared_lengths_hold_them_and_find_nothing_in_noise(true):
     assert true != (0.0, 0.0) or found / 400 <= 0.08
 
 
-@pytest.mark.parametrize("seats", [2, 3, 4])
+@pytest.mark.parametrize("seats", [2, *(pytest.param(n, marks=pytest.mark.full) for n in (3, 4))])
 def test_how_uneven_seats_are_begins_above_0_exactly_where_the_test_rejects(seats):
     rng = np.random.default_rng(seats)
     for shift in np.linspace(0, 0.3, 30):

@@ -95,12 +95,7 @@ WRONG = [
 
 
 FULL = pytest.mark.full
-READERS = [
-    "check run",
-    pytest.param("report", marks=FULL),
-    "replay",
-    pytest.param("leaderboard", marks=FULL),
-]
+READERS = ["check run", *(pytest.param(r, marks=FULL) for r in ("report", "replay", "leaderboard"))]
 
 
 @pytest.mark.parametrize(
@@ -120,6 +115,15 @@ def test_a_wrong_value_is_told_by_file_row_and_column_wherever_the_run_is_read(
     assert where in said
     assert wanted is None or wanted in said
     assert "\x1b" not in said
+
+
+@pytest.mark.parametrize("reader", ["report", "replay", "leaderboard"])
+def test_every_reader_looks_at_values(arena, run, reader):
+    first = read_matches(run)["match_id"][0]
+    edit(run, 2, "ranks", [0, 0])
+    code, _, err = arena(reader, "run", *([first] if reader == "replay" else []))
+    assert code == 2
+    assert f"{PART}: row 3, column ranks: " in err
 
 
 def test_other_actions_than_those_played_are_found_by_their_digest(arena, run):
@@ -250,12 +254,19 @@ PATHS = [
 VALUES = [None, "weird", -5, [], {}, 1.5, [None], {"a": [1]}]
 
 
-@pytest.mark.parametrize("command", ["check run", pytest.param("report", marks=FULL)])
+@pytest.mark.parametrize(
+    ("command", "values"),
+    [
+        ("check run", ("weird", [], "gone")),
+        *(pytest.param(c, (*VALUES, "gone"), marks=FULL) for c in ("check run", "report")),
+    ],
+    ids=["few", "check run", "report"],
+)
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: ".".join(map(str, path)))
-def test_an_edited_record_is_one_line_or_as_good_as_before(arena, run, path, command):
+def test_an_edited_record_is_one_line_or_as_good_as_before(arena, run, path, command, values):
     file = run / "spec.yaml"
     stored = file.read_text()
-    for value in (*VALUES, "gone"):
+    for value in values:
         record = yaml.safe_load(stored)
         node, last = at(record, path)
         if value == "gone":

@@ -198,7 +198,10 @@ def test_the_command_plays_says_and_writes(
         assert (tmp_path / "made" / name).is_file(), name
 
 
-@pytest.mark.parametrize(("against", "last"), [("self", 3), (["random"], 5), ("self", 5)])
+@pytest.mark.parametrize(
+    ("against", "last"),
+    [("self", 3), *(pytest.param(a, 5, marks=pytest.mark.full) for a in (["random"], "self"))],
+)
 def test_ctrl_c_ends_with_what_was_played_and_the_same_command_goes_on(
     arena: Callable[..., tuple[int, str, str]],
     make_tuning: Make,

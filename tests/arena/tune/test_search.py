@@ -191,7 +191,7 @@ def stored(folder: Path) -> tuple[str, str]:
     return (folder / "trials.jsonl").read_text(), (folder / "search.md").read_text()
 
 
-@pytest.mark.parametrize("steps", [1, 2, 3])
+@pytest.mark.parametrize("steps", [2, *(pytest.param(n, marks=pytest.mark.full) for n in (1, 3))])
 def test_a_search_that_was_stopped_ends_as_one_that_was_not(found, tmp_path, monkeypatch, steps):
     real, left = played.carry_out, [steps]
 
