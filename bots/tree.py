@@ -63,6 +63,8 @@ def memory_dtype(max_legal: int) -> np.dtype[Any]:
             ("places", np.int32, (max_legal,)),  # where among the edges of the node they belong
             ("scores", np.float64, (max_legal,)),  # of actions one ahead
             ("reward", np.float64, (SEATS,)),  # of each side in the simulation under way
+            ("usual", np.float64, (SEATS,)),  # what the deals so far look worth to each side
+            ("luck", np.float64, (SEATS,)),  # and how much better the deal under way does
             ("path_nodes", np.int32, (MOST_DEPTH,)),  # from the root down
             ("path_edges", np.int32, (MOST_DEPTH,)),  # the edge to each of them
             ("path_sides", np.int32, (MOST_DEPTH,)),  # the side that chose it
@@ -114,6 +116,9 @@ def start_search(memory, nodes, slots):
     memory.spent = 0
     memory.nodes = 1
     memory.edges = 0
+    for side in range(SEATS):
+        memory.usual[side] = 0.0
+        memory.luck[side] = 0.0
     clear_node(nodes[0])
 
 

@@ -46,7 +46,7 @@ GAME = Game(
     picture=picture.picture,
     sources=sources.sources,
     costs=costs.costs,
-    defaults={"mcts": {"rollout_depth": 0, "exploration": 0.1}},
+    defaults={"mcts": {"rollout_depth": 0, "exploration": 0.1, "control": 1}},
     presets=(
         Preset("quick", (2, 3, 4), state.Variant(quick_game=True)),
         Preset(

@@ -11,12 +11,14 @@ from engines.records import OVER, SEATS
 from engines.sides import leads, share_won
 from engines.weights import Weight, Weights
 
-from .scoring import HEARTS, best_groups, count_hearts, ranks, worth
+from .rules.zones import may_finish
+from .scoring import HEARTS, best_groups, ranks, worth
 from .tables import (
     CARD_LOOK,
     CARD_VICTIM,
     FAMILY_SIZE,
     KINDS_OF_CARDS,
+    KINDS_OF_TEMPLES,
     LOOKS,
     PRIEST_SLOTS,
     SITES,
@@ -33,44 +35,49 @@ from .tables import (
     suits,
 )
 
-# Weights fitted to how 1400 games of searches ended, then tried in games between one-ply players; the unit is a point.
-UNFINISHED: Weight = 0.38  # what it takes off a temple's value (its logarithm) to be unfinished
-PRIEST_AWAY: Weight = 0.25  # each priest that it still needs
-PRIEST_MISSING: Weight = 0.1  # each of those that is not in hand
-STRANGER: Weight = 0.3  # each priest that must go
-VICTIM_AWAY: Weight = 0.2  # its victim
-VICTIM_MISSING: Weight = 0.17  # if that is not in hand
-CURSE: Weight = 0.2  # an active curse
-COVER_MISSING: Weight = 0.1  # if nothing in hand ends it
-DAGGER_MISSING: Weight = 0.3  # that its dagger is not in hand
-HEART_VALUE: Weight = 1.7  # a coloured heart with what it may later combine to
-GROUP_NOW: Weight = 0.65  # of the points that it combines to at once
-HOLLOW: Weight = 0.5  # a hollow heart that a ritual will bring
+# Fitted to how 445 games of searches ended and to what deeper searches thought and chose in them; the unit is a point.
+UNFINISHED: Weight = 0.428  # what it takes off a temple's value (its logarithm) to be unfinished
+PRIEST_AWAY: Weight = 0.127  # each priest that it still needs
+PRIEST_MISSING: Weight = 0.044  # each of those that is not in hand
+STRANGER: Weight = 0.353  # each priest that must go
+VICTIM_AWAY: Weight = 0.165  # its victim
+VICTIM_MISSING: Weight = 0.087  # if that is not in hand
+CURSE: Weight = 0.3  # an active curse
+COVER_MISSING: Weight = 0.15  # if nothing in hand ends it
+DAGGER_MISSING: Weight = 0.116  # that its dagger is not in hand
+NOW: Weight = 0.37  # and what it adds that the moves left and the hand suffice for its ritual
+BEST: Weight = 0.211  # of the value of a zone's best temple, once more: work on one at a time pays
+STEAL: Weight = 0.196  # of what a temple that needs only a dagger would bring a rival who has that
+HEART_VALUE: Weight = 1.97  # a coloured heart with what it may later combine to
+GROUP_NOW: Weight = 0.334  # of the points that it combines to at once
+HOLLOW: Weight = 0.84  # a hollow heart that a ritual will bring
+HEART_KEPT: Weight = 0.087  # a coloured heart that a side has, above its point
+NEXT_GROUP: Weight = 0.122  # of the points that one more heart would combine to, for each colour
 CARD_VALUES = {  # of cards in hand, besides their use for a temple
-    Card.PA: 0.12,
-    Card.PB: 0.12,
-    Card.PC: 0.12,
-    Card.DR: 0.17,
-    Card.DG: 0.17,
-    Card.DB: 0.17,
-    Card.ES: 0.5,
-    Card.EL: 0.3,
-    Card.PU: 0.6,
-    Card.ZE: 0.45,
-    Card.KU: 0.69,
-    Card.CU: 0.1,
-    Card.SP: 0.2,
-    Card.SD: 0.37,
+    Card.PA: 0.086,
+    Card.PB: 0.086,
+    Card.PC: 0.086,
+    Card.DR: 0.11,
+    Card.DG: 0.11,
+    Card.DB: 0.11,
+    Card.ES: 0.824,
+    Card.EL: 0.539,
+    Card.PU: 0.329,
+    Card.ZE: 0.636,
+    Card.KU: 0.802,
+    Card.CU: 0.291,
+    Card.SP: 0.518,
+    Card.SD: 0.534,
 }
 CARD_VALUE: Annotated[Weights, Card] = np.array(
     [CARD_VALUES.get(card, 0.0) for card in range(KINDS_OF_CARDS)]
 )
-NEXT_CARD: Weight = 0.22  # a card yet to be drawn
-MOVE: Weight = 0.2  # a move of the turn that is left
-TAKEABLE: Weight = 0.25  # of its value, what the top card of a cenote is worth to rivals
-SHARPNESS: Weight = 0.22  # how much a point raises the odds (its logarithm) at the start
-LATE: Weight = 0.2  # and how much more when the hollow hearts have run out
-WIPED: Weight = 0.3  # a card of a rival's pile that may be wiped now
+NEXT_CARD: Weight = 0.138  # a card yet to be drawn
+MOVE: Weight = 0.223  # a move of the turn that is left
+TAKEABLE: Weight = 0.505  # of its value, what the top card of a cenote is worth to rivals
+SHARPNESS: Weight = 0.294  # how much a point raises the odds (its logarithm) at the start
+LATE: Weight = 0.091  # and how much more when the hollow hearts have run out
+WIPED: Weight = 0.537  # a card of a rival's pile that may be wiped now
 
 # --- what three priest slots still need -------------------------------------------------------------------
 
@@ -104,6 +111,13 @@ def packed_wants(priests: str, looks: tuple[Look, ...]) -> int:
 GAPS = by_temple(gaps)
 STRANGERS = by_temple(strangers)
 WANTS = by_temple(packed_wants)
+TEMPLES_WITH = np.array(  # by Heart: the mask of its temples
+    [
+        sum((TEMPLE_HEART[temple] == heart) << temple for temple in range(1, KINDS_OF_TEMPLES))
+        for heart in range(HEARTS)
+    ],
+    np.int64,
+)
 
 
 # --- the estimate -----------------------------------------------------------------------------------------
@@ -128,10 +142,7 @@ def evaluate(states, player):
         if leads(state, other):
             weigh_hearts(state, int(state.team[other]), gains, standings)
     for owner in range(players):
-        for site in range(SITES):
-            if state.seat[owner].temple[site] > 0:
-                side = int(state.team[owner])
-                standings[side] += hope(state, owner, site, held, gains[side])
+        weigh_temples(state, owner, held, gains, standings)
     sharpness = SHARPNESS + LATE * (1.0 - float(state.hollow) / float(state.rules.hollow))
     own = float(standings[state.team[player]])
     total = 0.0
@@ -143,18 +154,35 @@ def evaluate(states, player):
 
 @kernel
 def weigh_hearts(state, side, gains, standings):
-    """The points of a side, and what one more heart of each colour is worth to it."""
-    tally = np.empty(HEARTS, np.int64)
-    count_hearts(state, side, tally)
-    standings[side] += float(worth(state, tally))
+    """The points of a side and what its hearts may combine to; what one more of each colour is worth to it."""
+    tally = np.zeros(HEARTS, np.int64)
+    hearts = 0
+    for player in range(int(state.players)):
+        if state.team[player] == side:
+            tally[0] += int(state.seat[player].hollow)
+            hearts |= int(state.seat[player].hearts)
+    for heart in range(1, HEARTS):
+        tally[heart] = count_ones(hearts & TEMPLES_WITH[heart])
     red = int(tally[Heart.RED])
     green = int(tally[Heart.GREEN])
     blue = int(tally[Heart.BLUE])
     before = best_groups(state, red, green, blue)
+    standings[side] += float(worth(state, tally)) + HEART_KEPT * float(red + green + blue)
     for heart in range(1, Heart.BLACK):
         more = best_groups(state, red + (heart == 1), green + (heart == 2), blue + (heart == 3))
         gains[side, heart] = HEART_VALUE + GROUP_NOW * float(more - before)
+        standings[side] += NEXT_GROUP * float(more - before)
     gains[side, Heart.BLACK] = float(state.rules.black_value)
+
+
+@kernel
+def count_ones(mask):
+    """The bits of a mask that are 1: hearts are few, temples many."""
+    found = 0
+    while mask:
+        mask &= mask - 1
+        found += 1
+    return found
 
 
 @kernel
@@ -174,18 +202,25 @@ def hand_value(state, player, held):
 @kernel
 def turn_value(state):
     """What is left of the turn: moves, and decisions that are half made."""
-    moves = int(state.moves_left)
-    phase = int(state.phase)
-    if phase == Phase.REACT or (phase >= Phase.GOAL and phase <= Phase.MORE):
-        moves -= 1  # the move under way
+    moves = moves_to_come(state)
     value = MOVE * float(moves)
     if moves == 0:
         value -= MOVE * float(state.rules.moves)  # as good as the next player's turn
     if state.source > 0:
         value -= NEXT_CARD  # the payment
-    if phase == Phase.WIPE:
+    if state.phase == Phase.WIPE:
         value += WIPED * float(largest_rival_pile(state))
     return value
+
+
+@kernel
+def moves_to_come(state):
+    """The moves of the turn after the one under way."""
+    moves = int(state.moves_left)
+    phase = int(state.phase)
+    if phase == Phase.REACT or (phase >= Phase.GOAL and phase <= Phase.MORE):
+        moves -= 1
+    return moves
 
 
 @kernel
@@ -211,11 +246,22 @@ def card_at(state, owner, slot):
 
 
 @kernel
-def hope(state, owner, site, held, gains):
-    """What a temple will bring its owner, less for all that it still needs.
+def weigh_temples(state, owner, held, gains, standings):
+    """What the temples of a zone will bring its owner."""
+    side = int(state.team[owner])
+    moves = moves_to_come(state) if owner == state.active else 0
+    best = 0.0
+    for site in range(SITES):
+        if state.seat[owner].temple[site] > 0:
+            value = hope(state, owner, site, moves, held, gains, standings)
+            standings[side] += value
+            best = max(best, value)
+    standings[side] += BEST * best
 
-    That rivals may finish it counts for nothing: players who hope for that wait instead of building.
-    """
+
+@kernel
+def hope(state, owner, site, moves, held, gains, standings):
+    """What a temple will bring its owner, less for all that it still needs; a ready one tempts rivals."""
     seat = state.seat[owner]
     temple = int(seat.temple[site])
     row = 0
@@ -227,15 +273,42 @@ def hope(state, owner, site, held, gains):
     victim = card_at(state, owner, PRIEST_SLOTS + site)
     due += WILDS >> victim & 1
     away = int(GAPS[temple, row])
-    cost = UNFINISHED + PRIEST_AWAY * away + STRANGER * int(STRANGERS[temple, row])
-    cost += PRIEST_MISSING * (away - priests_ready(temple, row, owner, held))
-    cost += DAGGER_MISSING * (1 - dagger_ready(temple, owner, held))
+    removals = int(STRANGERS[temple, row])
+    steps = 1 + away + removals  # moves that it takes
+    missing = away - priests_ready(temple, row, owner, held)
+    cost = UNFINISHED + PRIEST_AWAY * away + STRANGER * removals + PRIEST_MISSING * missing
+    if dagger_ready(temple, owner, held) == 0:
+        missing += 1
+        cost += DAGGER_MISSING
     if victim == 0:
-        cost += VICTIM_AWAY + VICTIM_MISSING * (1 - victim_ready(state, owner, site, held))
+        absent = 1 - victim_ready(state, owner, site, held)
+        steps += 1
+        missing += absent
+        cost += VICTIM_AWAY + VICTIM_MISSING * absent
     if seat.spirits[site].cursed:
-        cost += CURSE + COVER_MISSING * (1 - cover_ready(owner, held))
-    reward = gains[TEMPLE_HEART[temple]] + HOLLOW * float(min(due, int(state.hollow)))
-    return math.exp(-cost) * reward
+        absent = 1 - cover_ready(owner, held)
+        steps += 1
+        missing += absent
+        cost += CURSE + COVER_MISSING * absent
+    if missing == 0 and steps <= moves:
+        cost -= NOW
+    bonus = HOLLOW * float(min(due, int(state.hollow)))
+    heart = int(TEMPLE_HEART[temple])
+    if steps == 1:
+        tempt(state, owner, temple, bonus, held, gains, standings)
+    return math.exp(-cost) * (gains[state.team[owner], heart] + bonus)
+
+
+@kernel
+def tempt(state, owner, temple, bonus, held, gains, standings):
+    """Rivals who may finish a temple that is ready, and can, hope for it.
+
+    Only a little: players who hope for that wait instead of building.
+    """
+    for rival in range(int(state.players)):
+        if may_finish(state, rival, owner) and dagger_ready(temple, rival, held) > 0:
+            side = int(state.team[rival])
+            standings[side] += STEAL * (gains[side, TEMPLE_HEART[temple]] + bonus)
 
 
 @kernel

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -531,3 +532,30 @@ def test_a_margin_counts_beside_the_win_and_never_turns_it_over():
     assert rewards(MARGIN, [1], [30]) == [1.0]
     three = rewards(MARGIN, [1, 2, 3], [9, 5, 1])
     assert three[0] > three[1] > three[2]
+
+
+def spread_over_chance(setting: Setting, control: float) -> float:
+    """How far actions lie from each other by chance: of searches that differ in nothing else."""
+    states = next(p.states for p in islice(positions(setting), 60, None) if len(p.legal) > 2)
+    bot = f"mcts:simulations=200,exploration=5,rollout_depth=0,prior=0,control={control}"
+    found = []
+    for seed in range(30):
+        search = Search(setting.game, bot, seed)
+        search.act(states)
+        values = np.array([float(edge["average"]) for edge in search.edges()])
+        assert np.all((values > -1) & (values < 2))
+        found.append(values - values.mean())
+    return float(np.std(found, axis=0).mean())
+
+
+def test_with_control_a_search_learns_less_of_the_luck_of_deals():
+    (setting, *_) = settings(load_game("sacrificio"))
+    assert spread_over_chance(setting, 1.0) < 0.7 * spread_over_chance(setting, 0.0)
+
+
+def test_control_changes_nothing_where_nothing_is_hidden():
+    plain, controlled = (
+        Search(CONNECT_FOUR, f"mcts:simulations=50,control={control}") for control in (0, 1)
+    )
+    assert plain.act(board(OPENINGS[3])) == controlled.act(board(OPENINGS[3]))
+    assert plain.nodes.tobytes() == controlled.nodes.tobytes()

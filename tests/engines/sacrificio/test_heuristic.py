@@ -43,9 +43,20 @@ def test_what_helps_a_ritual_looks_better(better, worse):
     assert estimate(better, rest) > estimate(worse, rest)
 
 
-def test_that_a_rival_may_finish_a_temple_counts_for_nothing():
+def test_that_a_rival_has_the_dagger_for_a_temple_and_may_finish_it_counts():
     ready = {"slots": "PA PC PC | VM"}
-    assert estimate({"hand": ["DR"]}, ready) == estimate({"hand": ["DR"], "finished": 2}, ready)
+    assert estimate({"hand": ["DR"]}, ready) > estimate({"hand": ["DR"], "finished": 2}, ready)
+    assert estimate({"hand": ["DG"]}, ready) == estimate({"hand": ["DG"], "finished": 2}, ready)
+
+
+def test_a_ritual_for_which_the_moves_left_suffice_looks_better_than_a_later_one():
+    zone, rest = {"slots": "PA PA -- | VM"}, {"hand": ["PB"]}
+    within, later = (
+        estimate({**zone, "hand": ["DR", "PB"]}, rest, moves_left=moves)
+        - estimate({**zone, "hand": ["DG", "PB"]}, rest, moves_left=moves)
+        for moves in (2, 1)
+    )
+    assert within > later > 0
 
 
 def test_gaps_and_strangers_are_counted():
