@@ -107,6 +107,7 @@ def test_planted_weights_are_found(four: Game, matches: tuple[Positions, list[tu
     assert made == fit(four.evaluate, train, test, pull=0.0)
 
 
+@pytest.mark.full
 def test_choices_alone_tell_the_weights_by_which_they_were_made(
     four: Game, matches: tuple[Positions, list[tuple]]
 ) -> None:
