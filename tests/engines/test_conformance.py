@@ -99,6 +99,13 @@ def test_a_bad_legal_list_is_noticed(listed: list[int]) -> None:
     assert "legal actions" in problems(play.lists_legal_actions_well, legal_actions=legal_actions)
 
 
+@pytest.fixture
+def told_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody runs what failed once more, interpreted: tests/arena/authoring/test_errors.py looks at that."""
+    monkeypatch.setattr(conformance, "again", lambda *where: "")
+
+
+@pytest.mark.usefixtures("told_once")
 def test_a_list_past_max_legal_is_noticed() -> None:
     outcome = conformance.outcome("four", play.lists_legal_actions_well, broken(max_legal=5))
     assert "7 legal actions, but max_legal is 5" in outcome.problems[0]
@@ -198,6 +205,7 @@ def test_text_that_loses_something_is_noticed() -> None:
     assert "read back" in problems(texts.positions_read_back, layout=layout)
 
 
+@pytest.mark.usefixtures("told_once")
 def test_a_render_that_fails_is_a_problem_and_not_a_crash() -> None:
     outcome = conformance.outcome("four", texts.renders_as_text, broken(render=lambda view: 1 / 0))
     assert outcome.problems == ("division by zero",)
@@ -226,7 +234,8 @@ def test_traces_that_differ_name_the_place_and_the_part() -> None:
     assert list(first_difference(first, first[:1], "interpreted"))
 
 
-def test_the_whole_check_of_a_game_gives_outcomes_with_sentences() -> None:
+def test_the_whole_check_of_a_game_gives_outcomes_with_sentences(monkeypatch) -> None:
+    monkeypatch.setattr(conformance, "GLANCE", 0.02)
     outcomes = conformance.check_game("connect_four", fast=True)
     found = [o for o in outcomes if o.where == "connect_four-2p"]
     assert len(found) == len(conformance.CHECKS)

@@ -175,6 +175,7 @@ print({outer}, rules.step(0))
     assert run_python(script) == "11 3"
 
 
+@pytest.mark.full
 @needs_jit
 def test_bounds_checks_work_on_a_cache_made_without_them(
     tmp_path: Path, run_python: RunPython
@@ -388,6 +389,7 @@ def test_every_file_of_the_cache_can_be_lost(small_game: Path, run_python: RunPy
         assert code_files(small_game) == files
 
 
+@pytest.mark.full
 @needs_jit
 def test_damaged_files_of_the_cache_are_compiled_anew(
     small_game: Path, run_python: RunPython

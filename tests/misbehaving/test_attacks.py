@@ -169,7 +169,7 @@ def keepers_below(pid):
 
 
 @pytest.mark.parametrize("workers", [0, pytest.param(2, marks=pytest.mark.full)])
-@pytest.mark.parametrize("deals", [5, pytest.param(12, marks=pytest.mark.full)])
+@pytest.mark.parametrize("deals", [3, *(pytest.param(n, marks=pytest.mark.full) for n in (5, 12))])
 def test_a_killed_keeper_is_nobodys_fault(tmp_path, workers, deals):
     bot = tmp_path / "steady.py"
     bot.write_text(

@@ -82,7 +82,7 @@ QUICK = {**PYTHON, **PROGRAMS}
 SOME = (
     *("Spinning", "IgnoresTerminate", "Illegal", "NoAction", "Segfaults", "ExitsAtOnce"),
     "LeavesChildren",
-    *("WritesIntoThePipe", "silent", "garbage", "exits", "wrong-protocol"),
+    *("WritesIntoThePipe", "garbage", "exits", "wrong-protocol"),
 )
 FEW = {name: QUICK[name] for name in SOME}
 

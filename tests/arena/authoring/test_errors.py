@@ -45,6 +45,7 @@ def test_a_mode_that_fails_names_the_line_and_the_setting(
     assert said == f"connect_four-2p: {line}\n"
 
 
+@pytest.mark.full
 def test_a_misspelt_field_is_told_alike_in_a_glance_and_compiled(
     tmp_path: Path, root: Path
 ) -> None:

@@ -120,11 +120,12 @@ def test_more_variants_play_only_what_is_new(small, make_config):
     go(spec, folder)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "bots",
     [
         ["greedy", "greedy:samples=2"],
-        pytest.param(["random", "greedy", "greedy:samples=2"], marks=pytest.mark.full),
+        ["random", "greedy", "greedy:samples=2"],
     ],
     ids=len,
 )

@@ -243,6 +243,7 @@ def test_a_report_says_if_the_run_is_not_finished(arena, played):
     assert "\n6 of 10 matches: the run is not finished\n" in out
 
 
+@pytest.mark.full
 def test_a_report_of_a_run_that_was_decided_says_what_and_not_that_matches_are_missing(arena):
     call = ("match", "connect_four", "random", "mcts:simulations=16", "--workers", 0, "--quiet")
     code, out, _ = arena(*call, "--until", 90, "--max-deals", 300, "--out", "duel")

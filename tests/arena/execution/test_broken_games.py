@@ -103,10 +103,8 @@ def arena(*arguments: str, compiled: bool = False) -> tuple[int, str]:
     return done.returncode, done.stdout + done.stderr
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["no actions", *(pytest.param(b, marks=pytest.mark.full) for b in BREAKS if b != "no actions")],
-)
+@pytest.mark.full
+@pytest.mark.parametrize("name", BREAKS)
 def test_a_broken_game_ends_the_run_with_one_line(broken, name: str) -> None:
     *change, told = BREAKS[name]
     game = broken(*change)
@@ -126,7 +124,7 @@ def test_a_broken_game_ends_the_run_with_one_line(broken, name: str) -> None:
 def test_what_is_good_is_stored_and_rated_what_is_void_is_neither_a_win_nor_played(
     broken, arena_command: Callable[..., tuple[int, str, str]]
 ) -> None:
-    *change, _ = BREAKS["no ending"]
+    *change, told = BREAKS["no ending"]
     game = broken(*change)
     small = ("--variant", "rows=2", "--variant", "columns=3", "--variant", "connect=3")
     bots = (
@@ -142,7 +140,11 @@ def test_what_is_good_is_stored_and_rated_what_is_void_is_neither_a_win_nor_play
         "run",
         "-q",
     )
-    assert arena("match", game, *bots, *small)[0] == 1
+    code, out = arena("match", game, *bots, *small)
+    assert code == 1
+    (line,) = out.splitlines()
+    assert ": void, the game is broken: " in line
+    assert told in line
     matches = read_matches(Path("run"), ["ending", "fault_text", "ranks"])
     void = matches[matches["ending"] == "void"]
     assert 0 < len(void) < len(matches)

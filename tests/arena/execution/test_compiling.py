@@ -53,8 +53,9 @@ def command(tmp_path: Path, root: Path, run_python: RunPython) -> Callable[..., 
 CUP = "name: cup\ngames: [./one, ./two]\nbots: [random]\nschedule: self_play\ndeals: 2\n"
 
 
+@pytest.mark.full
 @needs_jit
-@pytest.mark.parametrize("edits", [False, pytest.param(True, marks=pytest.mark.full)])
+@pytest.mark.parametrize("edits", [False, True])
 def test_the_games_of_a_run_compile_at_once_and_it_is_said_when_they_do(
     command, tmp_path, edits
 ) -> None:

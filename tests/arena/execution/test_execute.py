@@ -227,6 +227,7 @@ def test_ray_that_ran_before_runs_on(tournament, one_ray):
     assert ray.is_initialized()
 
 
+@pytest.mark.full
 @pytest.mark.ray
 def test_a_match_whose_worker_is_killed_once_is_played_again(tournament, odd, one_ray, tmp_path):
     resolved = tournament(bots=["random", odd(f"Dies:file={tmp_path / 'deaths'},times=1")], deals=2)
@@ -257,7 +258,7 @@ def test_a_match_whose_worker_is_killed_twice_is_the_crash_of_its_bot(
 
 
 @pytest.mark.ray
-@pytest.mark.parametrize("change", ["moved", "edited"])
+@pytest.mark.parametrize("change", ["moved", pytest.param("edited", marks=pytest.mark.full)])
 def test_a_bot_file_travels_and_what_becomes_of_it_later_does_not_matter(steady, one_ray, change):
     resolved, file = steady
     feed, before = feed_of(resolved), rows_of(execute(feed_of(resolved), 0))

@@ -147,6 +147,7 @@ def test_a_page_has_no_colour_that_does_not_follow_light_and_dark(page_of):
     assert "prefers-color-scheme: dark" in page
 
 
+@pytest.mark.full
 def test_the_same_run_gives_the_same_page_again(page_of, tmp_path):
     first = page_of(bots=["random", "greedy"], deals=2)
     made = make_tables(tmp_path / "run")
@@ -266,7 +267,7 @@ def test_a_board_has_a_page_a_picture_and_matches_to_watch_beside_it(page_of, tm
 
 
 def test_the_picture_of_a_board_shows_the_first_game_with_ratings(page_of, tmp_path):
-    page_of(games=["connect_four", SMALL], bots=["random", "greedy"], deals=2)
+    page_of(**WHOLE)
     made = make_tables(tmp_path / "run")
     solo, rated = group_keys(made.standings)  # as in solo games, nobody met another
     made.standings.loc[of_group(made.standings, solo).index, "elo"] = float("nan")

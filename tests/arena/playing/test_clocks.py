@@ -174,7 +174,10 @@ def game_view(game):
     return View(game, game.view(states, 0), game.legal(states).tolist(), (), 0)
 
 
-@pytest.mark.parametrize(("sleeps", "ending"), [(0.0, "finished"), (0.19, "out of time")])
+@pytest.mark.parametrize(
+    ("sleeps", "ending"),
+    [pytest.param(0.0, "finished", marks=pytest.mark.full), (0.19, "out of time")],
+)
 def test_a_program_is_told_its_time_and_may_ignore_it(make_job, bots, sleeps, ending):
     program = f'process:command="{sys.executable} {bots / "program.py"} {sleeps}"'
     (row,) = rows_of(make_job(program, "random", matches=1, isolation="process"))

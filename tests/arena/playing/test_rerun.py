@@ -17,16 +17,18 @@ needs_jit = pytest.mark.skipif(INTERPRETED, reason="interpreted code names its l
 
 
 @needs_jit
+@pytest.mark.parametrize(
+    "bot", ["mcts:simulations=20", pytest.param("greedy", marks=pytest.mark.full)]
+)
 def test_what_a_bot_thought_is_thought_again(
-    failing_four: Callable[[int], tuple[Path, str]],
+    failing_four: Callable[[int], tuple[Path, str]], bot: str
 ) -> None:
     four, line = failing_four(4)
     game = load_game(str(four))
-    for bot in ("greedy", "mcts:simulations=20"):
-        thinking = parse_bot(bot), 1
-        course = course_of(str(four), 2, game.Variant(), 1, [0, 1, 2], *thinking)
-        error = ZeroDivisionError("integer division by zero")  # as compiled code raises it
-        assert told_of(error, game, course) == line
+    thinking = parse_bot(bot), 1
+    course = course_of(str(four), 2, game.Variant(), 1, [0, 1, 2], *thinking)
+    error = ZeroDivisionError("integer division by zero")  # as compiled code raises it
+    assert told_of(error, game, course) == line
 
 
 @needs_jit

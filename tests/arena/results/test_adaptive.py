@@ -85,6 +85,7 @@ def test_a_limit_of_matches_ends_a_run_after_whole_deals_of_all_line_ups(tournam
         Gradual(made, Limit(matches=5))
 
 
+@pytest.mark.full
 def test_a_limit_of_time_ends_a_run_after_whole_deals_and_it_goes_on_later(
     tournament, tmp_path, arena
 ):

@@ -99,6 +99,7 @@ def test_the_answer_does_not_depend_on_the_order_in_which_results_come(tournamen
     assert other.text() == judge.text()
 
 
+@pytest.mark.full
 def test_the_command_plays_until_the_order_of_three_is_decided(tmp_path, arena):
     bots = ("random", "greedy", "mcts:simulations=60")
     out = tmp_path / "run"

@@ -105,8 +105,9 @@ def test_a_run_killed_in_any_round_ends_with_the_same_table(schedule, tmp_path):
         assert set(read_matches(folder)["match_id"]) == ids
 
 
+@pytest.mark.full
 @pytest.mark.ray
-@pytest.mark.parametrize("schedule", few("swiss"))
+@pytest.mark.parametrize("schedule", IN_ROUNDS)
 def test_the_final_table_does_not_depend_on_the_workers(schedule, one_ray, tmp_path):
     tournament = cup(schedule)
     found = [go(tournament, tmp_path / f"{workers}", workers)[1] for workers in (0, 1, 2)]
@@ -115,7 +116,11 @@ def test_the_final_table_does_not_depend_on_the_workers(schedule, one_ray, tmp_p
 
 
 @pytest.mark.parametrize(
-    "config", ["swiss", "knockout", "double-elimination", "groups", "king-of-the-hill", "adaptive"]
+    "config",
+    [
+        *("swiss", "knockout", "groups", "king-of-the-hill", "adaptive"),
+        pytest.param("double-elimination", marks=pytest.mark.full),
+    ],
 )
 def test_the_config_of_every_format_plays_to_its_end(config, tmp_path):
     tournament = resolve(read_spec(config, ["deals=2"]))

@@ -60,6 +60,7 @@ def board_frames(boards):
     return *frames, boards.surprises, boards.circles, boards.fits
 
 
+@pytest.mark.full
 def test_boards_of_sums_are_those_of_rows(run, tmp_path, monkeypatch):
     """Another seed, the same seed with other bots, and one that shares matches; in all below 997 deals."""
     monkeypatch.setattr("arena.results.pools.SAMPLE_BITS", 0)

@@ -204,6 +204,7 @@ def test_what_is_decided_is_not_played_again(tournament, tmp_path):
     assert again.text() == first.text()
 
 
+@pytest.mark.full
 @pytest.mark.ray
 def test_two_workers_give_the_answer_of_one(tournament, one_ray, tmp_path):
     resolved = tournament(bots=["greedy", "mcts:simulations=20"], deals=300)

@@ -52,9 +52,9 @@ def four() -> Game:
 
 @pytest.fixture(scope="module")
 def matches(four: Game) -> tuple[Positions, list[tuple]]:
-    """Positions of 60 random games, whose shares are to be filled in, and decisions whose choice is."""
+    """Positions of 40 random games, whose shares are to be filled in, and decisions whose choice is."""
     rng, states, players, deals, decisions = seeded(3), [], [], [], []
-    for deal in range(60):
+    for deal in range(40):
         state = four.new_state(2, four.Variant(), rng)
         while state["to_act"][0] != OVER:
             legal = four.legal(state).tolist()
@@ -107,6 +107,7 @@ def test_planted_weights_are_found(four: Game, matches: tuple[Positions, list[tu
     assert made == fit(four.evaluate, train, test, pull=0.0)
 
 
+@pytest.mark.full
 def test_choices_alone_tell_the_weights_by_which_they_were_made(
     four: Game, matches: tuple[Positions, list[tuple]]
 ) -> None:
@@ -153,7 +154,7 @@ def test_the_model_asks_the_estimate_itself(
 def test_lessons_are_parted_by_deals(four: Game, matches: tuple[Positions, list[tuple]]) -> None:
     lesson = planted(matches, four, {}, 1.0)
     train, test = lesson.parted(5)
-    assert set(test.positions.deals.tolist()) == set(range(0, 60, 5))
+    assert set(test.positions.deals.tolist()) == set(range(0, 40, 5))
     assert len(train.choices) + len(test.choices) == len(lesson.choices)
     first = lesson.choices.where(lesson.choices.deals == 0)
     assert test.choices.players[: len(first.players)].tolist() == first.players.tolist()

@@ -22,7 +22,7 @@ sys.modules[SPEC.name] = plain  # dataclasses look their module up
 SPEC.loader.exec_module(plain)
 
 GAME = load_game("sacrifice")
-MOST_POSITIONS = 40  # of each setting
+MOST_POSITIONS = 20  # of each setting
 MORE_POSITIONS = 250
 LONG_POSITIONS = 5000
 STRIDE = 5  # actions between two compared positions
