@@ -45,7 +45,7 @@ GAME = Game(
     picture=picture.picture,
     sources=sources.sources,
     costs=costs.costs,
-    defaults={"mcts": {"rollout_depth": 0, "control": 1}},
+    defaults={"mcts": {"rollout_depth": 0, "control": 1, "prior": 64}},
     presets=(
         Preset(
             "all-tools",
