@@ -56,7 +56,7 @@ def test_every_game_declares_its_weights(any_game: Game) -> None:
 
 def test_places_of_an_array_are_named_after_its_enum() -> None:
     found = values_of(load_game("sacrificio"))
-    assert found["CARD_VALUE.KU"] == 0.69
+    assert found["CARD_VALUE.KU"] == 0.802
     assert "CARD_VALUE.VM" not in found  # a zero stays one
 
 

@@ -186,7 +186,7 @@ def config(tmp_path: Path, odd, **changes) -> Path:
         "seed": 5,
         "games": ["connect_four"],
         "bots": ["random", "greedy", odd(f"Waits:folder={tmp_path}")],
-        "deals": 12,
+        "deals": 40,
         "isolation": "none",  # a contained bot could not tell this test that it waits
         **changes,
     }
@@ -249,10 +249,10 @@ def test_a_run_that_is_stopped_says_how_it_goes_on_and_does(odd, tmp_path, numbe
     assert process.returncode == 130, err
     assert err == TRUSTED
     stored = len(read_matches(folder))
-    assert f"{stored} of 72 matches in {folder} ({stored} new)" in out
+    assert f"{stored} of 240 matches in {folder} ({stored} new)" in out
     assert "stopped; the same command goes on where it stopped" in out
     assert len(list((folder / "matches").iterdir())) <= 1
-    assert finish_and_compare(file, folder) == 72 - stored > 0
+    assert finish_and_compare(file, folder) == 240 - stored > 0
 
 
 @pytest.mark.full
@@ -265,8 +265,8 @@ def test_ctrl_c_in_a_terminal_stops_a_run_with_workers(odd, tmp_path):
     assert process.returncode == 130, err
     assert "Traceback" not in err
     stored = len(read_matches(folder))
-    assert f"{stored} of 72 matches" in out
-    assert finish_and_compare(file, folder) == 72 - stored > 0
+    assert f"{stored} of 240 matches" in out
+    assert finish_and_compare(file, folder) == 240 - stored > 0
 
 
 def test_a_run_that_is_killed_goes_on_from_its_last_part(odd, tmp_path):
@@ -279,7 +279,7 @@ def test_a_run_that_is_killed_goes_on_from_its_last_part(odd, tmp_path):
     stored = len(read_matches(folder))
     assert stored > 0
     (parts / "part-000002.parquet.tmp").write_bytes(b"half a part")  # as if killed while writing
-    assert finish_and_compare(file, folder) == 72 - stored > 0
+    assert finish_and_compare(file, folder) == 240 - stored > 0
 
 
 def test_while_a_run_is_played_another_one_in_its_folder_is_refused(odd, tmp_path, arena):

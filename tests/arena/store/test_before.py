@@ -41,11 +41,17 @@ def test_its_bots_play_a_match_again_as_then(stored):
 
 
 def test_it_goes_on_with_the_games_whose_rules_are_those_of_then(stored, arena):
+    """With the bots of then: searches have got another option since."""
     again = ["run", stored / "spec.yaml", "--out", stored, "--workers", 0, "-q"]
-    code, out, error = arena(*again, "--set", 'games=["connect_four"]', "--set", "deals=3")
-    assert (code, error) == (0, "")
-    assert "(6 new)" in out
-    assert len(read_matches(stored)) == 96
+    again += ["--set", 'games=["connect_four"]', "--set", "deals=3"]
+    code, _, error = arena(*again)
+    assert code == 2
+    assert "entrant 'search' played here with other parameters or code" in error
+    code, out, error = arena(*again, "--set", 'bots=["random","greedy"]')
+    assert code == 0
+    assert error.startswith("'search' plays no more; its 66 stored matches stay and count")
+    assert "(2 new)" in out
+    assert len(read_matches(stored)) == 92
 
 
 def test_it_does_not_go_on_by_other_rules(stored, arena):
