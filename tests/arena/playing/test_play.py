@@ -43,7 +43,7 @@ def sit(tmp_path, monkeypatch):
 
     def make(*lines, game="connect_four", seats="human,greedy", seed=5, stored=None, **options):
         new = (None, None, None) if stored else (game, seats, seed)
-        table = sit_down(*new, options, "mcts:simulations=50,prior=8", stored)
+        table = sit_down(*new, options, "mcts:simulations=200,prior=8,exploration=2", stored)
         terminal = Terminal(*lines)
         table.ask, table.say = terminal.ask, terminal.say
         return table, terminal
