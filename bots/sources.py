@@ -270,10 +270,9 @@ def unpacked(path: str, digest: str) -> Source | None:
     """The files that `unpack` has stored, if they are whole."""
     given = Path(path).name
     folder = not given.endswith(".py")
-    there = cache_root() / UNPACKED / digest
-    linked = sorted(one.name for one in there.iterdir()) if there.is_dir() else []
-    entries = ENTRIES if folder else (given, *linked)  # a link's own name is nowhere in its bot
-    entry = next((one for one in entries if (there / one / one).is_file()), "")
+    others = sorted(one.name for one in home_of(digest, given).parent.glob("*"))
+    entries = ENTRIES if folder else (given, *others)  # a link's own name is nowhere in its bot
+    entry = next((one for one in entries if (home_of(digest, one) / one).is_file()), "")
     if not entry:
         return None
     home = home_of(digest, entry)

@@ -75,10 +75,16 @@ def rounds_left(state):
 def rounds_to_end(state, seat):
     """How many rounds a player needs to make all offerings, the first of them from the row."""
     rounds = nearest(state, seat) / (PACE * max(1.0, clan_of(seat)))
-    if int(seat.active) - int(seat.placed) < OFFERING_WORKERS:
+    if idle_of(seat) < OFFERING_WORKERS:
         rounds = max(1.0, rounds)
     more = int(state.rules.offerings_to_end) - int(seat.offerings_made) - 1
     return rounds + ROUNDS_FOR_AN_OFFERING * float(more)
+
+
+@kernel
+def idle_of(seat):
+    """The workers of a player that are not placed today."""
+    return int(seat.active) - int(seat.placed)
 
 
 @kernel
@@ -112,7 +118,7 @@ def standing(state, player, rounds):
     use = rounds / (rounds + 1.0)  # what is still useful counts as work, in the end as points
     goods = MAIZE * float(seat.maize) + HIDE * float(seat.hide) + MASK * float(seat.mask)
     value = float(score_of(state, player)) + use * (goods - float(stored_points(state, seat)))
-    left = float(int(seat.active) - int(seat.placed))
+    left = float(idle_of(seat))
     value += TODAY * left + WORKER * rounds * clan_of(seat) + RESERVE * rounds * float(seat.reserve)
     value += use * (CARD * float(seat.hand.count) + HERITAGE * hand_gain(state, seat))
     if player == state.start_token:
@@ -161,7 +167,6 @@ def uncontested(state, player, cost):
     found = 1.0
     for rival in range(int(state.players)):
         seat = state.seat[rival]
-        idle = int(seat.active) - int(seat.placed)
-        if rival != player and idle >= OFFERING_WORKERS and can_pay(seat, cost):
+        if rival != player and idle_of(seat) >= OFFERING_WORKERS and can_pay(seat, cost):
             found *= 1.0 - THREAT
     return found

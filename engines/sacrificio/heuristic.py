@@ -12,13 +12,12 @@ from engines.sides import leads, share_won
 from engines.weights import Weight, Weights
 
 from .rules.zones import may_finish
-from .scoring import HEARTS, best_groups, ranks, worth
+from .scoring import HEARTS, best_groups, count_hearts, ranks, worth
 from .tables import (
     CARD_LOOK,
     CARD_VICTIM,
     FAMILY_SIZE,
     KINDS_OF_CARDS,
-    KINDS_OF_TEMPLES,
     LOOKS,
     PRIEST_SLOTS,
     SITES,
@@ -111,13 +110,6 @@ def packed_wants(priests: str, looks: tuple[Look, ...]) -> int:
 GAPS = by_temple(gaps)
 STRANGERS = by_temple(strangers)
 WANTS = by_temple(packed_wants)
-TEMPLES_WITH = np.array(  # by Heart: the mask of its temples
-    [
-        sum((TEMPLE_HEART[temple] == heart) << temple for temple in range(1, KINDS_OF_TEMPLES))
-        for heart in range(HEARTS)
-    ],
-    np.int64,
-)
 
 
 # --- the estimate -----------------------------------------------------------------------------------------
@@ -155,14 +147,8 @@ def evaluate(states, player):
 @kernel
 def weigh_hearts(state, side, gains, standings):
     """The points of a side and what its hearts may combine to; what one more of each colour is worth to it."""
-    tally = np.zeros(HEARTS, np.int64)
-    hearts = 0
-    for player in range(int(state.players)):
-        if state.team[player] == side:
-            tally[0] += int(state.seat[player].hollow)
-            hearts |= int(state.seat[player].hearts)
-    for heart in range(1, HEARTS):
-        tally[heart] = count_ones(hearts & TEMPLES_WITH[heart])
+    tally = np.empty(HEARTS, np.int64)
+    count_hearts(state, side, tally)
     red = int(tally[Heart.RED])
     green = int(tally[Heart.GREEN])
     blue = int(tally[Heart.BLUE])
@@ -173,16 +159,6 @@ def weigh_hearts(state, side, gains, standings):
         gains[side, heart] = HEART_VALUE + GROUP_NOW * float(more - before)
         standings[side] += NEXT_GROUP * float(more - before)
     gains[side, Heart.BLACK] = float(state.rules.black_value)
-
-
-@kernel
-def count_ones(mask):
-    """The bits of a mask that are 1: hearts are few, temples many."""
-    found = 0
-    while mask:
-        mask &= mask - 1
-        found += 1
-    return found
 
 
 @kernel

@@ -8,6 +8,13 @@ from engines.records import SEATS
 from .tables import KINDS_OF_TEMPLES, TEMPLE_HEART, Heart
 
 HEARTS = len(Heart) + 1
+TEMPLES_WITH = np.array(  # by Heart: the mask of its temples
+    [
+        sum((TEMPLE_HEART[temple] == heart) << temple for temple in range(1, KINDS_OF_TEMPLES))
+        for heart in range(HEARTS)
+    ],
+    np.int64,
+)
 FEWER = 1000  # more than anybody has hearts
 
 
@@ -20,8 +27,18 @@ def count_hearts(state, side, tally):
         if state.team[player] == side:
             tally[0] += int(state.seat[player].hollow)
             hearts = int(state.seat[player].hearts)
-            for temple in range(1, KINDS_OF_TEMPLES):
-                tally[TEMPLE_HEART[temple]] += hearts >> temple & 1
+            for heart in range(1, HEARTS):
+                tally[heart] += count_ones(hearts & TEMPLES_WITH[heart])
+
+
+@kernel
+def count_ones(mask):
+    """The bits of a mask that are 1: hearts are few, temples many."""
+    found = 0
+    while mask:
+        mask &= mask - 1
+        found += 1
+    return found
 
 
 @kernel

@@ -29,30 +29,10 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-GLANCE = """
-import os
-os.environ["NUMBA_DISABLE_JIT"] = "1"
-from arena.authoring import conformance
-from arena.cli import main
-conformance.GLANCE = 0.02
-main()
-"""
-
-
 def arena(*arguments: str, **environment: str) -> tuple[int, str]:
     """Run the command in a process of its own."""
-    return started(["-m", "arena", *arguments], environment)
-
-
-def glance(*arguments: str) -> tuple[int, str]:
-    """Run the command where a glance is shorter than for a user, in a process of its own."""
-    return started(["-c", GLANCE, *arguments], {})
-
-
-def started(words: list[str], environment: dict[str, str]) -> tuple[int, str]:
-    """What a new interpreter returns and prints."""
     done = subprocess.run(
-        [sys.executable, *words],
+        [sys.executable, "-m", "arena", *arguments],
         capture_output=True,
         text=True,
         timeout=300,
@@ -63,7 +43,9 @@ def started(words: list[str], environment: dict[str, str]) -> tuple[int, str]:
 
 
 def test_a_new_game_passes_every_check_at_a_glance(
-    home: Path, arena_command: Callable[..., tuple[int, str, str]]
+    home: Path,
+    arena_command: Callable[..., tuple[int, str, str]],
+    glance: Callable[..., tuple[int, str]],
 ) -> None:
     code, out, _ = arena_command("new", "game", "third_try")
     assert (code, out.splitlines()[-1]) == (0, "check it: arena check game ./third_try --fast")

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -150,23 +151,9 @@ def test_what_is_checked_is_announced_first() -> None:
 # --- the command ----------------------------------------------------------------------------------
 
 
-GLANCE = """
-import os
-os.environ["NUMBA_DISABLE_JIT"] = "1"
-from arena.authoring import conformance
-from arena.cli import main
-conformance.GLANCE = 0.02
-main()
-"""
-
-
-def check(*arguments: object, short: bool = False) -> tuple[int, str]:
-    """Run `arena check game` in a process of its own: whether games are compiled is settled once in each.
-
-    short: a glance is shorter than for a user.
-    """
-    how = ["-c", GLANCE] if short else ["-m", "arena"]
-    command = [sys.executable, *how, "check", "game", *map(str, arguments)]
+def check(*arguments: object) -> tuple[int, str]:
+    """Run `arena check game` in a process of its own: whether games are compiled is settled once in each."""
+    command = [sys.executable, "-m", "arena", "check", "game", *map(str, arguments)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     return done.returncode, done.stdout + done.stderr
 
@@ -187,8 +174,10 @@ def test_a_fast_check_runs_the_scenarios_of_the_folder(four: Path) -> None:
     assert "ranks: [1, 2], expected [2, 1]" in out
 
 
-def test_a_fast_check_looks_at_every_setting_of_a_small_game(four: Path) -> None:
-    code, out = check(four, "--fast", short=True)
+def test_a_fast_check_looks_at_every_setting_of_a_small_game(
+    four: Path, glance: Callable[..., tuple[int, str]]
+) -> None:
+    code, out = glance("check", "game", four, "--fast")
     assert (code, out.splitlines()[-1].split(", ")[1]) == (0, "0 failed")
     assert "connect_four-2p-large: " in out
     assert "left out" not in out
