@@ -68,7 +68,9 @@ def playout(states, rng, out):
 
 PLAY = """
 import sys
+from itertools import combinations
 import numpy as np
+from numba import types
 from numba.core.dispatcher import Dispatcher
 from engines.core import load_game
 from engines.kernel import link
@@ -96,10 +98,16 @@ parts = sum(len(d.part.overloads) for d in found.values())
 emitted = sum(sum(d.stats.cache_misses.values()) for d in found.values())
 loaded = sum(sum(d.stats.cache_hits.values()) for d in found.values())
 print(parts, emitted, loaded)
+
+def sizes(signature):
+    # Piles of another size need another version, numbers of another kind do not.
+    return [str(one) if isinstance(one, (types.Record, types.NestedArray)) else "" for one in signature]
+
 for name, dispatcher in found.items():
     for compiled in (dispatcher, dispatcher.part):
-        if len(compiled.overloads) > 1:
-            print(name, list(compiled.overloads))
+        versions = list(compiled.overloads)
+        if any(sizes(one) == sizes(other) for one, other in combinations(versions, 2)):
+            print(name, versions)
 """
 
 

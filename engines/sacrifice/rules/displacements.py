@@ -7,6 +7,8 @@ Where what comes out is as good as random, an action is written whether it is le
 bit that says so: cheaper than branches that a processor cannot foresee.
 """
 
+import numpy as np
+
 from engines.kernel import kernel
 
 from ..actions import CARRY, ENTER, MOVE, MOVES, RUN, STEP
@@ -57,7 +59,7 @@ def closed_codes(state, player):
 def list_steps(state, player, slot, cell, closed, out, n):
     """R9, R14, R20, R31, R34 Steps and attacks to the four neighbours, then the same with a mineral."""
     first = MOVE + slot * MOVES
-    exits = int(state.exits[cell])
+    exits = np.int64(state.exits[cell])
     if slot >= FIRST_FALCON:
         exits >>= 4  # walls do not stop a falcon
         closed |= codes_of(player)
@@ -122,7 +124,7 @@ def list_onward(state, player, out, n):
     cell = int(state.heap)
     slot = int(state.board[cell]) - 1 - player * SLOTS
     closed = closed_codes(state, player) | codes_of(1 - player)
-    ways = open_sides(state, player, cell, int(state.exits[cell]), closed)
+    ways = open_sides(state, player, cell, np.int64(state.exits[cell]), closed)
     return list_carries(state, player, cell, MOVE + slot * MOVES, ways, out, n)
 
 

@@ -178,7 +178,7 @@ def is_roomy(state, player):
     ways = 0
     for slot in range(FIRST_HUMAN, SLOTS):
         if state.cell[player, slot] == cell:
-            exits = int(state.exits[cell])
+            exits = np.int64(state.exits[cell])
             if slot >= FIRST_FALCON:
                 if open_sides(state, player, cell, exits >> 4, everybody) != 0:
                     return True
