@@ -21,7 +21,7 @@ from pathlib import Path, PurePosixPath
 from types import ModuleType
 from typing import Any
 
-from engines.cache import cache_root
+from engines.cache import cache_root, remove_unused
 from engines.errors import UserError
 
 ENTRIES = ("bot.py", "__init__.py")  # what a folder is begun with
@@ -242,6 +242,7 @@ def unpack(parcel: Parcel) -> None:
             os.utime(home / name)  # what nobody uses for long is removed
         return
     home.parent.mkdir(parents=True, exist_ok=True)
+    remove_unused(cache_root() / UNPACKED)
     with (home.parent / LOCK).open("a") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # what another worker has just unpacked is in use already
         if not all((home / name).is_file() for name, _ in parcel.files):

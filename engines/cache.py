@@ -170,6 +170,15 @@ def prune(root: Path) -> None:
                 prune_folder(Path(folder), names, oldest)
 
 
+def remove_unused(root: Path) -> None:
+    """Remove what lies in a folder below the cache, each with all that it holds, of which nothing is 14 days young."""
+    oldest = time.time() - KEEP_SECONDS
+    for place in root.iterdir():
+        with contextlib.suppress(OSError):  # another process was faster
+            if all(one.stat().st_mtime < oldest for one in (place, *place.rglob("*"))):
+                shutil.rmtree(place, ignore_errors=True)
+
+
 def prune_folder(folder: Path, names: list[str], oldest: float) -> None:
     """Remove the old files of one folder, and the folder if nothing is left."""
     try:

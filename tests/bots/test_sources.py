@@ -182,6 +182,10 @@ def test_what_was_unpacked_and_is_not_whole_is_not_played(tmp_path, monkeypatch)
     os.utime(there, (0, 0))
     unpack(parcel)
     assert there.stat().st_mtime > 0  # else it would be removed as unused
+    for path in (tmp_path / "cache" / "bots").rglob("*"):
+        os.utime(path, (0, 0))
+    unpack(Parcel("another", "b.py", (("b.py", b"x = 1"),)))
+    assert not there.exists()
 
 
 def test_equal_files_under_two_names_are_unpacked_in_two_places(tmp_path, monkeypatch):

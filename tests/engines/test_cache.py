@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from engines.cache import hash_folder, prune, read_whole, write_whole
+from engines.cache import hash_folder, prune, read_whole, remove_unused, write_whole
 
 
 def test_what_is_written_is_read(tmp_path: Path) -> None:
@@ -53,3 +53,12 @@ def test_old_machine_code_is_pruned_and_the_rest_stays(tmp_path: Path) -> None:
     prune(tmp_path)
     left = {str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*") if path.is_file()}
     assert left == {"0123456789abcdef/nakum/young", "photos/old"}
+
+
+def test_a_folder_of_which_nothing_was_used_for_long_is_removed(tmp_path: Path) -> None:
+    for name in ("old/bot.py", "used/bot.py", "used/data"):
+        write_whole(tmp_path / name, b"x = 1")
+    for path in (*tmp_path.rglob("bot.py"), tmp_path / "old", tmp_path / "used"):
+        os.utime(path, (0, 0))
+    remove_unused(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["used"]

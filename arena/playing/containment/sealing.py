@@ -14,8 +14,9 @@ from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 
 from arena.playing.containment.starting import SEALED
+from arena.store.files import DiskError, reason_of
 from bots.contract import BotSpec
-from engines.cache import cache_root
+from engines.cache import cache_root, remove_unused
 from engines.core import Game
 
 MOST_FILES = 1000
@@ -44,18 +45,23 @@ def harvested(folder: Path) -> dict[str, str]:
 
 
 def seal(spec: BotSpec, game: Game, code: Mapping[str, str]) -> None:
-    """Keep what a bot has compiled."""
+    """Keep what a bot has compiled; DiskError where there is no room."""
     files = {name: base64.b64decode(text) for name, text in code.items() if is_inside(name)}
     if not files:
         return
     root = cache_root().resolve() / SEALED
     root.mkdir(parents=True, exist_ok=True)
+    remove_unused(root)
     new = Path(tempfile.mkdtemp(dir=root, prefix=".new-"))
-    for name, content in files.items():
-        path = new / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content)
-    new.chmod(0o755)
+    try:
+        for name, content in files.items():
+            path = new / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+        new.chmod(0o755)
+    except OSError as error:
+        shutil.rmtree(new, ignore_errors=True)  # half of it would keep the room that is missing
+        raise DiskError(f"{root}: cannot be written: {reason_of(error)}") from None
     try:
         os.replace(new, root / f"{name_of(spec, game)}-{digest_of(new)}")
     except OSError:  # another worker was faster
@@ -69,9 +75,11 @@ def sealed_for(spec: BotSpec, game: Game) -> str:
         for folder in sorted(root.glob(f"{name}-*")):
             if folder.name.rpartition("-")[2] == digest_of(folder):
                 _whole[name] = str(folder)
-                with contextlib.suppress(OSError):
-                    os.utime(folder)
-    return _whole.get(name, "")
+    found = _whole.get(name, "")
+    if found:
+        with contextlib.suppress(OSError):
+            os.utime(found)  # what nobody uses for long is removed
+    return found
 
 
 def name_of(spec: BotSpec, game: Game) -> str:
