@@ -71,7 +71,7 @@ def test_the_games_of_a_run_compile_at_once_and_it_is_said_when_they_do(
     if not edits:
         return
     file = tmp_path / "one" / "__init__.py"
-    file.write_text(file.read_text().replace("    return 3\n", "    return 2 + 1\n"))
+    file.write_text(file.read_text().replace("    return 3\n", "    n = 3\n    return n\n"))
     edited = command(*words, "--fresh")
     assert edited[0].startswith("compiling what is new in one, at most about ")
     assert edited[-1] == "processes 0 []"  # for a single game no other process is needed
