@@ -115,7 +115,7 @@ def cup(tmp_path_factory, arena):
     folder = tmp_path_factory.mktemp("cup")
     bots = ("random", "greedy", "mcts:simulations=4,prior=0,rollout_depth=none")  # random wins some
     words = ("match", "connect_four", *bots, "--deals", 20, "--workers", 0, "--quiet")
-    out = ("--out", "results/cup")
+    out = ("--variant", "rows=4,columns=5", "--out", "results/cup")  # small: some boards are full
     assert arena(*words, *out, folder=folder, stdout=subprocess.DEVNULL).wait() == 0
     with serving(folder, arena) as (_, address, _):
         yield address
