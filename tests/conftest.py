@@ -27,6 +27,7 @@ os.environ.pop("COLUMNS", None)  # and are as wide as they like, also where xdis
 # Where Python keeps no byte code, each of the many processes that tests start would read all modules anew.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
+os.environ.setdefault("HYPOTHESIS_NO_PLUGINS", "1")  # looking for some takes as long as the rest
 gc.disable()  # what is collected stays: looking for garbage in it takes a third of the time
 
 from arena.authoring.checks.modes import trace_position  # noqa: E402

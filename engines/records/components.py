@@ -84,13 +84,13 @@ def count_zone(zone: Any, left: NDArray[np.int64]) -> None:
     if zone.dtype.names is None:
         left -= zone
         return
-    for card in zone["card"][: int(zone["count"])]:
+    for card in zone["card"][: int(zone["count"])].tolist():
         if card > 0:
-            left[int(card)] -= 1
+            left[card] -= 1
 
 
 def count_hidden(zone: Any) -> int:
     """How many cards of a zone a View hides."""
     if zone.dtype.names is None:
         return 0
-    return int((zone["card"][: int(zone["count"])] == HIDDEN).sum())
+    return zone["card"][: int(zone["count"])].tolist().count(HIDDEN)

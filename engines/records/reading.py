@@ -41,9 +41,9 @@ def _read_record(
     for name in record.dtype.names:
         inner = f"{path}.{name}" if path else name
         codec = layout.fields.get(inner)
-        value = record[name]
         if isinstance(codec, Derived):
             continue
+        value = record[name]
         if isinstance(codec, Custom) and codec.whole:
             value = record
         if inner in layout.per_player:
@@ -96,8 +96,10 @@ def _map(value: Any, word: Callable[[int], Any]) -> Any:
 def _read_pile(value: Any, codec: Pile, owner: int, viewer: int) -> list[str]:
     usual = usual_mask(codec, owner, viewer)
     cards = []
-    for i in range(int(value["count"])):
-        card, known = int(value["card"][i]), int(value["known"][i])
+    count = int(value["count"])
+    for card, known in zip(
+        value["card"][:count].tolist(), value["known"][:count].tolist(), strict=True
+    ):
         if card == HIDDEN:
             cards.append(UNKNOWN_CARD)
         elif known == usual:

@@ -1,5 +1,6 @@
 """A State from plain JSON: what is missing takes its start value, what cannot be is a PositionError."""
 
+import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -120,12 +121,14 @@ def write_record(target: Target, record: Any, data: Any, path: str, where: str, 
 
 def check_told(given: Any, told: Any, where: str) -> None:
     """What the variant says may be told in a position, but not be changed there."""
+    if given == told:
+        return
     if isinstance(given, Mapping) and isinstance(told, Mapping):
         for name, value in given.items():
             if name not in told:
                 raise PositionError(f"position.{where}.{name}: unknown{nearest(str(name), told)}")
             check_told(value, told[name], f"{where}.{name}")
-    elif given != told:
+    else:
         raise PositionError(
             f"position.{where}: {brief(given)}, cannot be changed here: the variant says {brief(told)}"
         )
@@ -206,9 +209,11 @@ def allowed(target: Target, codec: Codec | None) -> Allowed | None:
 def assign(parent: Any, key: Any, given: Any, where: str, span: Allowed | None = None) -> None:
     """Put a number, or an array of them, into a field; of a shorter list the rest keeps its start value."""
     target = parent[key]
-    info = np.iinfo(target.dtype)
-    span = span or Allowed(int(info.min), int(info.max), "a whole number")
+    span = span or room(target.dtype)
     shape: tuple[int, ...] = getattr(target, "shape", ())
+    if not shape and type(given) is int and span.low <= given <= span.high:  # what most are
+        parent[key] = given
+        return
     try:
         numbers = np.asarray(given)
         if numbers.size and (numbers.dtype.kind not in "iu" or holds_truth(given)):
@@ -224,6 +229,13 @@ def assign(parent: Any, key: Any, given: Any, where: str, span: Allowed | None =
     except (TypeError, ValueError, OverflowError):
         what = f"{span.words} in the shape {shape}" if shape else span.words
         raise PositionError(f"position.{where}: {brief(given)}, expected {what}") from None
+
+
+@functools.cache
+def room(dtype: Any) -> Allowed:
+    """All that a field has room for."""
+    info = np.iinfo(dtype)
+    return Allowed(int(info.min), int(info.max), "a whole number")
 
 
 def holds_truth(given: Any) -> bool:
@@ -274,27 +286,25 @@ def map_words(given: Any, codec: Words, where: str, viewer: int) -> Any:
 
 def number_of(word: str, words: Sequence[str], where: str) -> int:
     """The place of a word among the known ones."""
-    for number, known in enumerate(words):
-        if known == word:
-            return number
-    raise PositionError(f"position.{where}: {word!r} is unknown{nearest(word, words)}")
+    try:
+        return words.index(word)
+    except ValueError:
+        told = f"position.{where}: {word!r} is unknown{nearest(word, words)}"
+        raise PositionError(told) from None
 
 
 def write_pile(target: Target, value: Any, given: Any, codec: Pile, where: str, owner: int) -> None:
     """Fill a pile or hand."""
-    room = len(value["card"])
-    cards = listed(
-        given, where, room if codec.most is None else min(room, codec.most(target.record))
-    )
+    slots_there = len(value["card"])
+    most = slots_there if codec.most is None else min(slots_there, codec.most(target.record))
+    cards = listed(given, where, most)
     slots = [read_card(target, entry, codec, where, owner) for entry in cards]
     if codec.hand:
         slots = nested(slots)
     value["count"] = len(slots)
-    value["card"][:] = 0
-    value["known"][:] = 0
-    for i, (card, known) in enumerate(slots):
-        value["card"][i] = card
-        value["known"][i] = known
+    rest = [0] * (slots_there - len(slots))
+    value["card"][:] = [card for card, _ in slots] + rest
+    value["known"][:] = [known for _, known in slots] + rest
 
 
 def read_card(target: Target, entry: Any, codec: Pile, where: str, owner: int) -> tuple[int, int]:
@@ -305,14 +315,14 @@ def read_card(target: Target, entry: Any, codec: Pile, where: str, owner: int) -
             raise PositionError(f"position.{where}: '?', only a View hides cards")
         return HIDDEN, UNSEEN
     card = number_of(word, codec.words, where)
+    if card and not marked:
+        return card, usual_mask(codec, owner, target.viewer)
     seats = "0123"[: target.players]
     if card == 0 or (set(who) - set(seats) and who != "all"):
         raise PositionError(
             f"position.{where}: {brief(entry)}, expected a card, card@all, card@ or card@{seats[:2]}"
         )
-    usual = usual_mask(codec, owner, target.viewer)
-    mask = EVERYBODY if who == "all" else sum(1 << int(p) for p in set(who))
-    return card, mask if marked else usual
+    return card, EVERYBODY if who == "all" else sum(1 << int(p) for p in set(who))
 
 
 def nested(slots: list[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -16,6 +16,7 @@ from bots.registry import parse_bot
 from engines.core import load_game
 
 ODD = Path(__file__).resolve().parent / "odd_bots.py"
+LAST_WITH_RAY = pytest.StashKey[pytest.Item]()
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -121,6 +122,25 @@ def one_ray() -> Iterator[None]:
 
     with ray_started(2, None):
         yield
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection_modifyitems(
+    config: pytest.Config, items: list[pytest.Item]
+) -> Iterator[None]:
+    """Note the last test that needs Ray."""
+    yield
+    for item in items:
+        if "one_ray" in getattr(item, "fixturenames", ()):
+            config.stash[LAST_WITH_RAY] = item
+
+
+def pytest_runtest_teardown(item: pytest.Item) -> None:
+    """End Ray with the last test that needs it: it takes a thirtieth of a core as long as it is there."""
+    if item is item.config.stash.get(LAST_WITH_RAY, None):
+        import ray
+
+        ray.shutdown()
 
 
 @pytest.fixture

@@ -116,7 +116,7 @@ print(json.dumps([INTERPRETED, found]))
 
 
 @pytest.mark.skipif(INTERPRETED, reason="compares with compiled code")
-@pytest.mark.parametrize("seeds", [2, pytest.param(4, marks=pytest.mark.full)])
+@pytest.mark.parametrize("seeds", [1, pytest.param(4, marks=pytest.mark.full)])
 def test_interpreted_code_chooses_as_compiled_code_does(run_python, capsys, seeds):
     script = CHOICES.format(bots=BOTS, seeds=seeds)
     interpreted, expected = json.loads(run_python(script, NUMBA_DISABLE_JIT="1"))

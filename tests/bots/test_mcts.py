@@ -151,8 +151,9 @@ def lost_soon(states) -> bool:
     return not is_over(states) and bool(wins_in_one(states) or wins_in_two(states))
 
 
-def test_every_threat_is_blocked():
-    for number, states in enumerate(some(must_block, 30)):
+@pytest.mark.parametrize("count", [8, pytest.param(30, marks=pytest.mark.full)])
+def test_every_threat_is_blocked(count):
+    for number, states in enumerate(some(must_block, count)):
         action = Search(CONNECT_FOUR, STRONG, number).act(states)
         assert [action] == wins_in_one(passed(states))
 

@@ -14,7 +14,7 @@ from engines.records import OVER, TOLD, Number, State, Words
 from engines.rng import below, mix, seeded
 
 MOST_POSITIONS = 3 if INTERPRETED else 4  # of a setting whose values are changed
-VALUES = 2  # tried in each place of each position
+VALUES = 2  # tried in each place of each position; one where a share is looked at
 FEW = 16  # places of a position that are tried where patience is short, others in each setting
 ACTIONS = 12  # played from a position that was taken
 NUMBERS = (-(1 << 70), -1000, -2, -1, 0, 1, 2, 3, 4, 5, 7, 9, 12, 31, 64, 99, 127, 200, 1 << 40)
@@ -30,7 +30,7 @@ def wrong_values_are_refused(setting: Setting) -> Iterator[str]:
         chooser = seeded(mix(number, 7))
         for place in tried(setting, told, number):
             found = values_for(setting, place)
-            for _ in range(VALUES):
+            for _ in range(VALUES if setting.share == 1 else 1):
                 value = found[int(below(chooser, len(found)))]
                 yield from (
                     f"{position.where}: {problem}"
