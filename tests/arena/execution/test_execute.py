@@ -7,6 +7,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
+from arena.execution import working
 from arena.execution.batches import (
     BATCH_SECONDS,
     FIRST_MATCHES,
@@ -20,7 +21,7 @@ from arena.execution.batches import (
 )
 from arena.execution.execute import check_address, execute, run_here
 from arena.execution.run import what_remains
-from arena.execution.working import play_batch
+from arena.execution.working import lost_outcome, play_batch
 from arena.plan.schedule import Block, make_blocks, make_lineups
 from engines.errors import UserError
 
@@ -227,7 +228,6 @@ def test_ray_that_ran_before_runs_on(tournament, one_ray):
     assert ray.is_initialized()
 
 
-@pytest.mark.full
 @pytest.mark.ray
 def test_a_match_whose_worker_is_killed_once_is_played_again(tournament, odd, one_ray, tmp_path):
     resolved = tournament(bots=["random", odd(f"Dies:file={tmp_path / 'deaths'},times=1")], deals=2)
@@ -239,6 +239,22 @@ def test_a_match_whose_worker_is_killed_once_is_played_again(tournament, odd, on
     assert {row["ending"] for row in rows} == {"finished"}
 
 
+def test_matches_that_were_lost_twice_are_the_crash_of_their_bot(tournament, odd, monkeypatch):
+    monkeypatch.setattr(
+        working, "interpreted", lambda *what: ""
+    )  # where it would be lost once more
+    resolved = tournament(bots=["random", odd("Dies:file=deaths,times=99")], deals=1)
+    feed = feed_of(resolved)
+    batch = feed.next(1)
+    assert list(feed.again(batch)) == []
+    alone = [feed.next(1), feed.next(1)]
+    assert [len(one) for one in alone] == [1, 1]
+    hopeless = [found for one in alone for found in feed.again(one)]
+    assert feed.next(1) is None
+    are_crashes_of_the_dying(resolved, rows_of(map(lost_outcome, hopeless)))
+
+
+@pytest.mark.full
 @pytest.mark.ray
 def test_a_match_whose_worker_is_killed_twice_is_the_crash_of_its_bot(
     tournament, odd, one_ray, tmp_path
@@ -246,7 +262,10 @@ def test_a_match_whose_worker_is_killed_twice_is_the_crash_of_its_bot(
     resolved = tournament(
         bots=["random", odd(f"Dies:file={tmp_path / 'deaths'},times=99")], deals=1
     )
-    rows = rows_of(execute(feed_of(resolved), 2))
+    are_crashes_of_the_dying(resolved, rows_of(execute(feed_of(resolved), 2)))
+
+
+def are_crashes_of_the_dying(resolved, rows):
     (dying,) = [e.id for e in resolved.entrants if "Dies" in e.bot]
     assert len(rows) == 2
     for row in rows:
