@@ -178,7 +178,9 @@ def trace_position(setting: Setting, states: Any, where: str, rng: int) -> Trace
     guesses = [imagined(game, view, player) for player, view in enumerate(views)]
     legal = game.legal(states).tolist()
     estimates = [
-        float(game.evaluate(s, p)) for s in (states, *guesses) for p in range(setting.players)
+        float(game.evaluate(s, player))
+        for player, guess in enumerate(guesses)
+        for s in (states, guess)
     ]
     results = [
         game.rank_list(states),
