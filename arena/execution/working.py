@@ -23,10 +23,12 @@ from arena.playing.containment.starting import Terms
 from arena.playing.match import Job, Played, columns, lost_match, play_matches, warm_up
 from arena.playing.rerun import interpreted
 from arena.store.columns import MACHINE, table_from_columns
+from arena.store.files import reason_of
 from arena.store.provenance import package_version
 from bots.contract import BotSpec
 from bots.readers import granting
-from bots.sources import carried, unpack
+from bots.sources import Parcel, carried, unpack
+from engines.cache import cache_root
 from engines.core import Game, load_game, parse_options
 from engines.errors import BrokenGame, UserError
 
@@ -34,7 +36,8 @@ SAME = "install the same on all nodes"
 
 
 @functools.lru_cache(maxsize=64)
-def _loaded(game_text: str) -> Game:
+def _loaded(game_text: str, rules: str) -> Game:
+    """A game. rules: their digest in the driver; with others it is loaded anew, for its files may have been edited."""
     return load_game(game_text)
 
 
@@ -55,14 +58,14 @@ def _bot(
 def make_job(batch: Batch) -> Job:
     """The job of a batch, with game and bots loaded."""
     conditions, lineup = batch.conditions, batch.lineup
-    game = _loaded(conditions.game_text)
+    game = _loaded(conditions.game_text, conditions.rules)
     if problem := difference({conditions.game_text: conditions.rules}, conditions.version):
         raise UserError(f"worker on {socket.gethostname()}: {problem}")
     variant: Any = parse_options(game.Variant, dict(lineup.variant), "variant")
     programs = [file for parcel in conditions.parcels if not parcel.entry for file in parcel.files]
     for parcel in conditions.parcels:
         if parcel.entry:
-            unpack(parcel)
+            kept(parcel)
     start = conditions.limits.start_seconds
     with carried(programs):
         bots = tuple(
@@ -92,6 +95,19 @@ def make_job(batch: Batch) -> Job:
     )
 
 
+def kept(parcel: Parcel) -> None:
+    """Keep the files of a bot in the cache of this machine.
+
+    Raises:
+        UserError: they cannot be written there; one line names the machine and the folder.
+    """
+    try:
+        unpack(parcel)
+    except OSError as error:
+        reason = f"{cache_root()}: cannot be written: {reason_of(error)}"
+        raise UserError(f"worker on {socket.gethostname()}: {reason}") from None
+
+
 def difference(rules: Mapping[str, str], version: str) -> str:
     """What keeps this process from playing for a driver, if anything does.
 
@@ -103,7 +119,7 @@ def difference(rules: Mapping[str, str], version: str) -> str:
         return f"has tabletop-arena {package_version()}, the run is played with {version}"
     for game_text, wanted in rules.items():
         try:
-            game = _loaded(game_text)
+            game = _loaded(game_text, wanted)
         except UserError as error:
             return str(error)
         if game.rules_digest != wanted:

@@ -18,6 +18,7 @@ from arena.results.report import (
     score_grid,
 )
 from arena.results.titles import board_title, grid_picture, group_title
+from arena.store.files import write_bytes
 
 
 def write_board_pages(made: Tables, found: Findings, board: Path) -> list[Path]:
@@ -28,7 +29,7 @@ def write_board_pages(made: Tables, found: Findings, board: Path) -> list[Path]:
     files = [page]
     chart = board_chart(made)
     if chart is not None:
-        picture.write_bytes(png_bytes(chart))
+        write_bytes(picture, png_bytes(chart))
         files.append(picture)
     return [*files, *grid_pictures(made, board), *(one.file for one in watched)]
 
@@ -52,6 +53,6 @@ def grid_pictures(made: Tables, board: Path) -> list[Path]:
         order = list(score_grid(made, key)["bot"])
         if len(order) > MOST_IN_GRID:
             file = board.with_name(grid_picture(board.stem, number))
-            file.write_bytes(png_bytes(duel_chart(of_group(made.head_to_head, key), order)))
+            write_bytes(file, png_bytes(duel_chart(of_group(made.head_to_head, key), order)))
             files.append(file)
     return files

@@ -77,12 +77,12 @@ class Rulebook:
         text = file.read_text(encoding="utf-8") if file.is_file() else ""
         self.sections = tuple(sections_in(text.splitlines()))
 
-    @property
+    @functools.cached_property
     def rules(self) -> tuple[Rule, ...]:
         """All numbered rules."""
         return tuple(rule for section in self.sections for rule in section.rules)
 
-    @property
+    @functools.cached_property
     def rows(self) -> tuple[Row, ...]:
         """All rows of all tables."""
         return tuple(row for section in self.sections for row in section.rows)
@@ -274,6 +274,8 @@ def plain(text: str) -> str:
     return re.sub(r"\*\*|`|\\(?=\|)", "", text)
 
 
+# All names and rules of a game are compared with each that is asked for.
+@functools.lru_cache(maxsize=4096)
 def spelled(text: str) -> str:
     """A name as it is compared: hells_heart, Hell's Heart and hells heart are one."""
     bare = unicodedata.normalize("NFKC", plain(text)).casefold()

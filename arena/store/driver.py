@@ -30,11 +30,13 @@ class Driver:
 
 
 def announce(lock: IO[str]) -> None:
-    """Write into a lock who holds it; where nothing can be written it holds all the same."""
+    """Write into a lock who holds it; where nothing can be written it holds all the same.
+
+    Past the file's buffer: what that cannot get rid of it tries again when the lock is closed, and fails there.
+    """
     with suppress(OSError):
         lock.truncate(0)
-        lock.write(f"{os.getpid()} {machine_name()}\n")
-        lock.flush()
+        os.write(lock.fileno(), f"{os.getpid()} {machine_name()}\n".encode())
 
 
 def beat(lock: IO[str]) -> None:

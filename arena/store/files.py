@@ -41,8 +41,13 @@ def written_whole(path: Path, lasting: bool = True) -> Iterator[IO[bytes]]:
 
 def write_text(path: Path, text: str) -> None:
     """Write a text in one step."""
+    write_bytes(path, text.encode(errors="replace"))  # paths need not be Unicode
+
+
+def write_bytes(path: Path, content: bytes) -> None:
+    """Write bytes, as of a picture, in one step."""
     with written_whole(path) as file:
-        file.write(text.encode(errors="replace"))  # paths need not be Unicode
+        file.write(content)
 
 
 def move(file: Path, path: Path) -> None:

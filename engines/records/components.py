@@ -93,4 +93,4 @@ def count_hidden(zone: Any) -> int:
     """How many cards of a zone a View hides."""
     if zone.dtype.names is None:
         return 0
-    return zone["card"][: int(zone["count"])].tolist().count(HIDDEN)
+    return int(zone["card"][: int(zone["count"])].tolist().count(HIDDEN))
