@@ -77,7 +77,7 @@ def config(folder, game, port, names, on_import):
     }
 
 
-def arena(*words, **more):
+def anew(*words, **more):
     """The command line in a process of its own."""
     path = os.pathsep.join([str(HERE.parent.parent), os.environ.get("PYTHONPATH", "")])
     environment = {**os.environ, "PYTHONPATH": path, "ARENA_TEST_TOKEN": "secret"}
@@ -94,14 +94,16 @@ def server():
         yield listener.getsockname()[1]
 
 
-def test_the_first_attacks_gain_nothing(tmp_path, server):
+def test_the_first_attacks_gain_nothing(arena, tmp_path, server, monkeypatch):
+    # In this process, which saves a second: the keeper and all bots have theirs.
+    monkeypatch.setenv("ARENA_TEST_TOKEN", "secret")
     imports = {"forges": ON_IMPORT["forges"]}
     file = tmp_path / "attacks.yaml"
     file.write_text(yaml.safe_dump(config(tmp_path, "connect_four", server, FIRST, imports)))
     (tmp_path / "run").mkdir()
-    done = arena("run", file, "--out", tmp_path / "played", "--workers", 0, "--quiet")
-    _, said = done.communicate(timeout=300)
-    assert done.returncode == 0, said
+    words = ("run", file, "--out", tmp_path / "played", "--workers", 0, "--quiet")
+    code, _, said = arena(*words)
+    assert code == 0, said
     assert "Traceback" not in said
     assert wrong_in(tmp_path / "played") == []
     assert list((tmp_path / "run").iterdir()) == []
@@ -116,7 +118,7 @@ def test_no_attack_gains_anything(tmp_path, game, server):
     for workers in (1, 2):
         folder = tmp_path / f"run-{workers}"
         (tmp_path / "run").mkdir(exist_ok=True)
-        done = arena("run", file, "--out", folder, "--workers", workers, "--quiet")
+        done = anew("run", file, "--out", folder, "--workers", workers, "--quiet")
         _, said = done.communicate(timeout=600)
         assert done.returncode == 0, said
         assert "Traceback" not in said
@@ -168,35 +170,70 @@ def keepers_below(pid):
     return found
 
 
-@pytest.mark.parametrize("workers", [0, pytest.param(2, marks=pytest.mark.full)])
-@pytest.mark.parametrize("deals", [3, *(pytest.param(n, marks=pytest.mark.full) for n in (5, 12))])
-def test_a_killed_keeper_is_nobodys_fault(tmp_path, workers, deals):
-    bot = tmp_path / "steady.py"
+class Killer(threading.Thread):
+    """Kills the first keepers that it finds below a process, each while the run plays."""
+
+    def __init__(self, pid, run, most):
+        super().__init__()
+        self.pid, self.run_folder, self.most = pid, run, most
+        self.killed, self.over = set(), threading.Event()
+
+    def run(self):
+        until = time.monotonic() + 120
+        while not self.over.wait(0.02) and time.monotonic() < until:
+            for pid in keepers_below(self.pid):
+                if pid not in self.killed and any(self.run_folder.glob("spec.yaml")):
+                    time.sleep(0.2)
+                    with contextlib.suppress(ProcessLookupError):
+                        os.kill(pid, signal.SIGKILL)
+                    self.killed.add(pid)
+            if len(self.killed) >= self.most:
+                return
+
+    def __enter__(self):
+        self.start()
+        return self
+
+    def __exit__(self, *error):
+        self.over.set()
+        self.join()
+
+
+def steady(folder, deals):
+    """A match against a bot that takes its time, and its folder."""
+    bot, run = folder / "steady.py", folder / "run"
     bot.write_text(
         CLASS.replace("return legal[0]", "import time; time.sleep(0.02); return legal[0]")
     )
     words = ["match", "connect_four", f"{bot}:B", "random", "--deals", deals, "--quiet"]
-    done = arena(*words, "--workers", workers, "--out", tmp_path / "run")
-    killed = set()
+    return [*words, "--out", run], run
 
-    def kill():
-        until = time.monotonic() + 120
-        while time.monotonic() < until and done.poll() is None and len(killed) < 2:
-            for pid in keepers_below(done.pid):
-                if pid not in killed and any((tmp_path / "run").glob("spec.yaml")):
-                    time.sleep(0.2)
-                    with contextlib.suppress(ProcessLookupError):
-                        os.kill(pid, signal.SIGKILL)
-                    killed.add(pid)
-            time.sleep(0.02)
 
-    killer = threading.Thread(target=kill)
-    killer.start()
-    _, said = done.communicate(timeout=300)
-    killer.join()
-    assert done.returncode == 0, said
-    assert killed
+def finished_all(run, deals):
+    """Whether nobody was blamed for anything."""
+    rows = read_matches(run)
+    return set(rows["ending"]) == {"finished"} and len(rows) == 2 * deals
+
+
+def test_a_keeper_that_is_killed_once_is_nobodys_fault(arena, tmp_path):
+    words, run = steady(tmp_path, 2)
+    with Killer(os.getpid(), run, 1) as killer:
+        code, _, said = arena(*words, "--workers", 0)
+    assert code == 0, said
+    assert killer.killed
     assert "Traceback" not in said
-    rows = read_matches(tmp_path / "run")
-    assert set(rows["ending"]) == {"finished"}
-    assert len(rows) == 2 * deals
+    assert finished_all(run, 2)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("workers", [0, 2])
+@pytest.mark.parametrize("deals", [3, 5, 12])
+def test_a_killed_keeper_is_nobodys_fault(tmp_path, workers, deals):
+    words, run = steady(tmp_path, deals)
+    done = anew(*words, "--workers", workers)
+    with Killer(done.pid, run, 2) as killer:
+        _, said = done.communicate(timeout=300)
+    assert done.returncode == 0, said
+    assert killer.killed
+    assert "Traceback" not in said
+    assert finished_all(run, deals)

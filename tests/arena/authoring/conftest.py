@@ -11,7 +11,7 @@ import os
 os.environ["NUMBA_DISABLE_JIT"] = "1"
 from arena.authoring import conformance
 from arena.cli import main
-conformance.GLANCE = 0.02
+conformance.GLANCE = 0.01
 main()
 """
 

@@ -95,14 +95,18 @@ def test_a_field_misspelt_in_a_new_game_is_not_told_by_every_check(home: Path) -
     assert "checks left out\n" in out.replace(" (0.0 s)", "")
 
 
-# The compiled one is examples/compiled_bot.py, a program passes the check in tests/arena/playing/test_containment.py.
+# The compiled one is examples/compiled_bot.py, a program passes the check in tests/arena/playing/test_containment.py,
+# and one in Python in its own process in tests/arena/playing/test_sandbox.py.
 @pytest.mark.parametrize(
-    "kind",
-    [k if k == "python" else pytest.param(k, marks=pytest.mark.full) for k in bot_templates()],
+    ("kind", "isolation"),
+    [
+        ("python", "none"),
+        *(pytest.param(kind, None, marks=pytest.mark.full) for kind in bot_templates()),
+    ],
 )
-def test_a_new_bot_passes_its_checks(home: Path, kind: str) -> None:
+def test_a_new_bot_passes_its_checks(home: Path, kind: str, isolation: str | None) -> None:
     folder = new_bot(Path("third_try"), kind)
-    steps = list(check_bot(TEXTS[kind].format(shown(folder)), "connect_four", 1))
+    steps = list(check_bot(TEXTS[kind].format(shown(folder)), "connect_four", 1, isolation))
     assert [problem for _, problem in steps if problem] == []
     assert len(steps) == 5
     texts = [path.read_text() for path in folder.iterdir()]

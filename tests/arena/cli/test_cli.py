@@ -124,6 +124,7 @@ def test_importing_the_command_line_imports_nothing_heavy():
     assert not heavy & found
 
 
+@pytest.mark.full  # the run of test_streams.py whose streams are closed imports none
 def test_a_run_in_one_process_never_imports_ray(tmp_path):
     script = (
         "import sys\nfrom arena.cli import main\ntry:\n    main()\nexcept SystemExit:\n    pass\n"
@@ -314,8 +315,10 @@ def test_a_scenario_that_fails_ends_with_one(arena):
     assert out.endswith("0 passed, 1 failed\n")
 
 
-def test_a_bot_is_checked_step_by_step(arena, odd):
-    code, out, err = arena("check", "bot", odd("First"), "--matches", 2)
+@pytest.mark.parametrize("bot", ["greedy", pytest.param("odd", marks=pytest.mark.full)])
+def test_a_bot_is_checked_step_by_step(arena, odd, bot):
+    # One in a file passes the check in tests/arena/playing/test_sandbox.py.
+    code, out, err = arena("check", "bot", odd("First") if bot == "odd" else bot, "--matches", 2)
     assert (code, err) == (0, "")
     assert [line.split(": ")[0] for line in out.splitlines()] == [f"{n}. ok" for n in range(1, 6)]
 

@@ -58,12 +58,18 @@ def test_a_terminal_without_a_letter_shows_the_nearest(encoding, words):
     "closed", ["0<&- 1>&- 2>&-", *(pytest.param(c, marks=FULL) for c in ("0<&-", "1>&-", "2>&-"))]
 )
 def test_a_closed_stream_stops_no_run(tmp_path, closed):
-    out = tmp_path / "run"
-    call = f"arena match connect_four random greedy --deals 2 --workers 0 --out {out} {closed}"
-    done = shell(call)
+    out, script, imported = (tmp_path / name for name in ("run", "call.py", "imported"))
+    script.write_text(
+        "import sys\nfrom pathlib import Path\nfrom arena.cli import main\ntry:\n    main()\nfinally:\n"
+        f"    Path({str(imported)!r}).write_text(' '.join(sys.modules))\n"
+    )
+    words = f"match connect_four random greedy --deals 2 --workers 0 --out {out}"
+    done = shell(f'"{sys.executable}" {script} {words} {closed}')
     assert done.returncode == 0, done.stderr
     assert done.stderr.count(b"Traceback") == 0
     assert (out / "standings.csv").is_file()
+    # It is a run in one process too, which never imports Ray.
+    assert "ray" not in imported.read_text().split()
 
 
 @pytest.mark.parametrize(

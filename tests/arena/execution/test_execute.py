@@ -23,6 +23,8 @@ from arena.execution.execute import check_address, execute, run_here
 from arena.execution.run import what_remains
 from arena.execution.working import lost_outcome, play_batch
 from arena.plan.schedule import Block, make_blocks, make_lineups
+from arena.store.provenance import package_version
+from engines.core import load_game
 from engines.errors import UserError
 
 ODD_BOTS = Path(__file__).parent.parent / "odd_bots.py"
@@ -202,6 +204,18 @@ def test_other_rules_or_another_version_than_the_drivers_are_refused(batch):
     ):
         with pytest.raises(UserError, match=f"^worker on .*: {problem}$"):
             play_batch(replace(batch, conditions=replace(batch.conditions, **change)))
+
+
+def test_a_game_that_is_edited_while_a_process_lives_plays_by_its_new_rules(four):
+    def differs(rules):
+        return working.difference({str(four): rules}, package_version())
+
+    before, file = load_game(str(four)).rules_digest, four / "rules.py"
+    assert differs(before) == ""
+    file.write_text(file.read_text().replace("state.dropped += 1", "state.dropped += 2"))
+    after = load_game(str(four)).rules_digest
+    assert differs(after) == ""  # it was the other one a moment ago
+    assert differs("0" * 16) == "its rules of connect_four are not those of the run"
 
 
 # --- on Ray ----------------------------------------------------------------------------------------

@@ -45,8 +45,9 @@ def test_what_is_stored_is_not_counted_again(tournament, tmp_path):
     assert sorted(path.name for path in tmp_path.rglob("*")) == before
 
 
-def test_a_forecast_is_about_right(tournament, tmp_path):
-    resolved = tournament(bots=["random", "mcts:simulations=400"], deals=60)
+@pytest.mark.parametrize("deals", [30, pytest.param(60, marks=pytest.mark.full)])
+def test_a_forecast_is_about_right(tournament, tmp_path, deals):
+    resolved = tournament(bots=["random", "mcts:simulations=400"], deals=deals)
     *_, duration = forecast(resolved, tmp_path, 0)
     began = time.monotonic()
     carry_out(resolved, tmp_path, workers=0, progress=False)

@@ -179,6 +179,10 @@ def test_the_first_ctrl_c_is_a_wish_and_the_second_is_an_order():
     assert (signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)) == before
 
 
+# About a hundred of them are over when the first part is written, after 5 s.
+DEALS, MATCHES = 32, 192
+
+
 def config(tmp_path: Path, odd, **changes) -> Path:
     """A config whose bot plays slowly until its folder holds a file `go`."""
     plain_spec = {
@@ -186,7 +190,7 @@ def config(tmp_path: Path, odd, **changes) -> Path:
         "seed": 5,
         "games": ["connect_four"],
         "bots": ["random", "greedy", odd(f"Waits:folder={tmp_path}")],
-        "deals": 40,
+        "deals": DEALS,
         "isolation": "none",  # a contained bot could not tell this test that it waits
         **changes,
     }
@@ -249,10 +253,10 @@ def test_a_run_that_is_stopped_says_how_it_goes_on_and_does(odd, tmp_path, numbe
     assert process.returncode == 130, err
     assert err == TRUSTED
     stored = len(read_matches(folder))
-    assert f"{stored} of 240 matches in {folder} ({stored} new)" in out
+    assert f"{stored} of {MATCHES} matches in {folder} ({stored} new)" in out
     assert "stopped; the same command goes on where it stopped" in out
     assert len(list((folder / "matches").iterdir())) <= 1
-    assert finish_and_compare(file, folder) == 240 - stored > 0
+    assert finish_and_compare(file, folder) == MATCHES - stored > 0
 
 
 @pytest.mark.full
@@ -265,13 +269,32 @@ def test_ctrl_c_in_a_terminal_stops_a_run_with_workers(odd, tmp_path):
     assert process.returncode == 130, err
     assert "Traceback" not in err
     stored = len(read_matches(folder))
-    assert f"{stored} of 240 matches" in out
-    assert finish_and_compare(file, folder) == 240 - stored > 0
+    assert f"{stored} of {MATCHES} matches" in out
+    assert finish_and_compare(file, folder) == MATCHES - stored > 0
 
 
-def test_a_run_that_is_killed_goes_on_from_its_last_part(odd, tmp_path):
-    file, folder = config(tmp_path, odd), tmp_path / "run"
+@pytest.fixture(scope="module")
+def played(odd, tmp_path_factory):
+    """A run that is being played in a process of its own until a test kills it: config, folder and process."""
+    home = tmp_path_factory.mktemp("played")
+    file, folder = config(home, odd), home / "run"
     process = started(file, folder, "--workers", "0", "--quiet")
+    yield file, folder, process
+    process.kill()
+    process.communicate()
+
+
+def test_while_a_run_is_played_another_one_in_its_folder_is_refused(played, arena):
+    file, folder, process = played
+    code, out, err = arena("run", file, "--out", folder, "--workers", "0")
+    assert process.poll() is None
+    assert (code, out) == (2, "")
+    refusal = f"error: {folder}: another run is writing here, wait or choose another folder\n"
+    assert err == TRUSTED + refusal
+
+
+def test_a_run_that_is_killed_goes_on_from_its_last_part(played):
+    file, folder, process = played
     parts = folder / "matches"
     wait_for(lambda: any(parts.glob("*.parquet")))
     process.kill()
@@ -279,17 +302,4 @@ def test_a_run_that_is_killed_goes_on_from_its_last_part(odd, tmp_path):
     stored = len(read_matches(folder))
     assert stored > 0
     (parts / "part-000002.parquet.tmp").write_bytes(b"half a part")  # as if killed while writing
-    assert finish_and_compare(file, folder) == 240 - stored > 0
-
-
-def test_while_a_run_is_played_another_one_in_its_folder_is_refused(odd, tmp_path, arena):
-    file, folder = config(tmp_path, odd), tmp_path / "run"
-    process = started(file, folder, "--workers", "0", "--quiet")
-    try:
-        code, out, err = arena("run", file, "--out", folder, "--workers", "0")
-    finally:
-        process.kill()
-        process.communicate()
-    assert (code, out) == (2, "")
-    refusal = f"error: {folder}: another run is writing here, wait or choose another folder\n"
-    assert err == TRUSTED + refusal
+    assert finish_and_compare(file, folder) == MATCHES - stored > 0

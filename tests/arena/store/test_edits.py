@@ -3,8 +3,7 @@
 import itertools
 import os
 import shutil
-import subprocess
-import sys
+from contextlib import contextmanager
 from pathlib import Path
 
 import pyarrow as pa
@@ -22,7 +21,6 @@ from arena.store.columns import LATER
 from arena.store.parts import ENDINGS, SCHEMA, is_sound, part_files
 from arena.store.run_folder import open_run, read_match, read_matches
 
-ROOT = Path(__file__).resolve().parents[3]
 CUP = {
     "name": "cup",
     "games": ["connect_four"],
@@ -282,36 +280,34 @@ def test_an_edited_record_is_one_line_or_as_good_as_before(arena, run, path, com
 # --- what cannot be read --------------------------------------------------------------------------
 
 
+@contextmanager
+def as_nobody():
+    """Inside, this process may no more than anybody."""
+    os.seteuid(65534)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
+
+
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can become nobody")
 @pytest.mark.parametrize(
     "what", [PART, *(pytest.param(w, marks=FULL) for w in ("matches", "spec.yaml"))]
 )
-def test_a_file_that_may_not_be_read_is_not_called_damaged(run, what):
+def test_a_file_that_may_not_be_read_is_not_called_damaged(arena, run, what):
+    # Loads all that nobody could not read in this environment.
+    assert arena("report", "run")[0] == 0
     (run / what).chmod(0)
-    script = (  # a first report, of nothing, loads all that nobody could not read in this environment
-        "import os, sys\nfrom contextlib import suppress\nfrom arena.cli import main\n"
-        "sys.argv = ['arena', 'report', 'nowhere']\n"
-        "with suppress(SystemExit), open(os.devnull, 'w') as sys.stdout, open(os.devnull, 'w') as sys.stderr:\n"
-        "    main()\n"
-        "sys.stdout, sys.stderr = sys.__stdout__, sys.__stderr__\n"
-        "os.setuid(65534)\nsys.argv = ['arena', 'report', 'run']\nmain()"
-    )
     for folder in itertools.takewhile(lambda one: one != Path("/"), run.resolve().parents):
         if folder.stat().st_uid == os.getuid():
             folder.chmod(folder.stat().st_mode | 0o055)
-    done = subprocess.run(
-        [sys.executable, "-c", script],
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert done.returncode == 2, done.stderr
-    assert done.stderr.count("\n") == 1
-    assert f"run/{what}: " in done.stderr
-    assert "permission denied" in done.stderr
-    assert "damaged" not in done.stderr
+    with as_nobody():
+        code, _, err = arena("report", "run")
+    assert code == 2, err
+    assert err.count("\n") == 1
+    assert f"run/{what}: " in err
+    assert "permission denied" in err
+    assert "damaged" not in err
 
 
 def test_a_replay_checks_its_own_row(run, monkeypatch):

@@ -10,14 +10,19 @@ from pathlib import Path
 import pytest
 import yaml
 
+from arena.execution import working
 from arena.execution.run import carry_out, interruptible
 from arena.execution.settling import settled
 from arena.plan.spec import parse_spec
 from arena.plan.tournament import resolve
 from arena.store import files
 from arena.store import run_folder as store
+from arena.store.driver import announce, read_driver
+from arena.store.locking import lock_folder
 from arena.store.parts import part_files, read_part
 from arena.store.run_folder import open_run, read_matches
+from bots import sources
+from engines.errors import UserError
 
 ROOT = Path(__file__).resolve().parents[3]
 BOT = """
@@ -277,10 +282,8 @@ def test_a_hangup_stops_a_run_like_a_request_to_end_unless_it_is_ignored(found, 
         signal.signal(signal.SIGHUP, before)
 
 
-@pytest.mark.full
-def test_a_disk_that_really_is_full_is_one_line(half, mounted):
-    disk = mounted("size=64k")
-    shutil.copytree("run", disk / "run")
+def filled(disk):
+    """A disk with no room left."""
     with (disk / "filler").open("wb", buffering=0) as filler:
 
         def fill():
@@ -289,6 +292,44 @@ def test_a_disk_that_really_is_full_is_one_line(half, mounted):
 
         with pytest.raises(OSError, match="No space left"):
             fill()
+    return disk
+
+
+def test_a_lock_that_has_no_room_to_say_whose_it_is_holds_and_is_let_go(mounted):
+    disk = filled(mounted("size=64k"))
+    lock = lock_folder(disk)
+    announce(lock)
+    assert read_driver(disk) is None
+    with pytest.raises(UserError, match="another run is writing here"):
+        lock_folder(disk)
+    lock.close()
+    lock_folder(disk).close()
+
+
+def test_a_bot_that_has_no_room_on_its_machine_is_one_line(monkeypatch, mounted):
+    disk = filled(mounted("size=64k"))
+    monkeypatch.setattr(sources, "cache_root", lambda: disk)
+    monkeypatch.setattr(working, "cache_root", lambda: disk)
+    with pytest.raises(UserError, match=rf"{disk}: cannot be written: no space left on device$"):
+        working.kept(sources.Parcel("abc", "mine.py", (("mine.py", b"x = 1" * 999),)))
+
+
+def test_a_run_on_a_disk_that_really_is_full_names_what_cannot_be_written(arena, half, mounted):
+    disk = mounted("size=64k")
+    run = shutil.copytree("run", disk / "run")
+    before = contents(filled(disk))
+    code, out, err = arena("run", "cup.yaml", "--out", run, "--workers", 0, "--quiet")
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    part = run / "matches" / "part-000003.parquet"
+    assert err.startswith(f"error: {part}: cannot be written: no space left on device")
+    assert contents(disk) == before
+
+
+@pytest.mark.full
+def test_a_disk_that_really_is_full_is_one_line(half, mounted):
+    disk = mounted("size=64k")
+    shutil.copytree("run", disk / "run")
+    filled(disk)
     before = contents(disk / "run")
     done = command(disk / "run")
     assert (done.returncode, done.stdout) == (2, "")
