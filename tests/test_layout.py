@@ -84,14 +84,7 @@ def test_modules_import_at_their_top() -> None:
             place = file.relative_to(ROOT)
             if place.parts[:2] in (("arena", "cli"), ("arena", "__init__.py")):
                 continue
-            tree = parsed(file)
-            inner = {
-                node.lineno
-                for outer in ast.walk(tree)
-                if isinstance(outer, ast.FunctionDef)
-                for node in ast.walk(outer)
-                if isinstance(node, ast.Import | ast.ImportFrom) and not late(node)
-            }
+            inner = {node.lineno for node, within in imports(file) if within and not late(node)}
             assert not inner, f"{place}: lines {sorted(inner)}"
 
 
@@ -118,17 +111,26 @@ def test_tests_of_a_group_stay_in_one_process(request: pytest.FixtureRequest) ->
 
 
 @functools.cache
-def parsed(file: Path) -> ast.Module:
-    """A file's tree; several tests look at each."""
-    return ast.parse(file.read_text(encoding="utf-8"))
+def imports(file: Path) -> list[tuple[ast.Import | ast.ImportFrom, bool]]:
+    """A file's imports, and whether each stands inside a function; several tests look at each file."""
+    found: list[tuple[ast.Import | ast.ImportFrom, bool]] = []
+    waiting: list[tuple[ast.AST, bool]] = [(ast.parse(file.read_text(encoding="utf-8")), False)]
+    while waiting:
+        node, within = waiting.pop()
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            found.append((node, within))
+        elif not isinstance(node, ast.expr):  # expressions hold no statements
+            inner = within or isinstance(node, ast.FunctionDef)
+            waiting += [(child, inner) for child in ast.iter_child_nodes(node)]
+    return found
 
 
 def imported(file: Path) -> list[str]:
     """The modules that a file imports."""
     names = []
-    for node in ast.walk(parsed(file)):
+    for node, _ in imports(file):
         if isinstance(node, ast.Import):
             names += [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
+        elif node.module and node.level == 0:
             names.append(node.module)
     return names

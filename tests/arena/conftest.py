@@ -144,6 +144,17 @@ def pytest_runtest_teardown(item: pytest.Item) -> None:
 
 
 @pytest.fixture
+def undrawn(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pages without their charts, for tests of what stands beside them; .ci/full draws all of them.
+
+    A drawing takes 30 ms, a page has eight. tests/arena/pages/test_pages.py draws every kind in the default run.
+    """
+    if "not full" in request.config.option.markexpr:
+        nothing = '<svg class="marks"></svg>'
+        monkeypatch.setattr("arena.pages.drawing.drawn_once", lambda spec: nothing)
+
+
+@pytest.fixture
 def arena_command(
     arena: Callable[..., tuple[int, str, str]],
 ) -> Callable[..., tuple[int, str, str]]:

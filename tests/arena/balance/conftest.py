@@ -1,12 +1,13 @@
 """Runs of the toy game, each played once for all tests."""
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from arena.balance import inference
 from arena.balance.analysis import Balance
 from arena.balance.config import BalanceSpec, parse_balance
 from arena.balance.run import play
@@ -45,7 +46,7 @@ CASES: dict[str, dict[str, Any]] = {
     "cards": {
         "bots": ["random"],
         "variants": [{"bonus": 1}, {"ace": -9}],
-        "deals": 400,
+        "deals": 240,
     },
     # the deal alone decides
     "coin": {
@@ -69,6 +70,18 @@ CASES: dict[str, dict[str, Any]] = {
     "teams": {"players": [4], "baseline": {"teams": True, "luck": 5}, "deals": 40},
     "few": {"deals": 5, "variants": [{"bonus": 1}], "baseline": {"luck": 3}},
 }
+
+
+@pytest.fixture(scope="module")
+def fewer_exchanges(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Tests of differences by fewer exchanges of labels, where what is done with them is looked at, not how sure they
+    are; .ci/full makes all of them."""
+    with pytest.MonkeyPatch.context() as patch:
+        if "not full" in request.config.option.markexpr:
+            patch.setattr(inference, "PERMUTATIONS", 2999)
+        inference.exchanges.cache_clear()
+        yield
+    inference.exchanges.cache_clear()
 
 
 @pytest.fixture(scope="session")

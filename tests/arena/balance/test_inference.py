@@ -17,7 +17,11 @@ from arena.balance.inference import (
 )
 from arena.balance.usage import Lift, Seats, judge, lift_columns, lift_of
 
-RUNS = 200
+
+@pytest.fixture(params=[100, pytest.param(200, marks=pytest.mark.full)])
+def runs(request: pytest.FixtureRequest) -> int:
+    """How many sets of results are drawn."""
+    return request.param
 
 
 def of(values, trials=None, **more) -> Statistic:
@@ -33,20 +37,20 @@ def clustered(rng, deals, size=4, deal_luck=1.0):
 
 
 @pytest.mark.parametrize("share", [True, False])
-def test_intervals_of_clustered_shares_cover_95_in_100(share):
+def test_intervals_of_clustered_shares_cover_95_in_100(share, runs):
     rng = np.random.default_rng(1)
     inside = 0
-    for _ in range(RUNS):
+    for _ in range(runs):
         found = estimate(of(*clustered(rng, 60), share=share))
         inside += found.low <= 0.5 <= found.high
-    assert 0.90 <= inside / RUNS <= 0.99
+    assert 0.90 <= inside / runs <= 0.99
 
 
 @pytest.mark.parametrize("share", [False, pytest.param(True, marks=pytest.mark.full)])
-def test_intervals_of_paired_differences_cover_95_in_100(share):
+def test_intervals_of_paired_differences_cover_95_in_100(share, runs):
     rng = np.random.default_rng(2)
     inside, truth = 0, mean_chance(0.5) - mean_chance(0)
-    for _ in range(RUNS):
+    for _ in range(runs):
         luck = rng.normal(size=50)  # both variants meet it
         one, other = (
             rng.binomial(6, 1 / (1 + np.exp(-(luck + shift)))).astype(float) for shift in (0.5, 0)
@@ -55,7 +59,7 @@ def test_intervals_of_paired_differences_cover_95_in_100(share):
             of(one, np.full(50, 6.0), share=share), of(other, np.full(50, 6.0), share=share)
         )
         inside += found.low <= truth <= found.high
-    assert 0.90 <= inside / RUNS <= 0.99
+    assert 0.90 <= inside / runs <= 0.99
 
 
 def mean_chance(shift: float) -> float:
@@ -63,22 +67,22 @@ def mean_chance(shift: float) -> float:
     return float((1 / (1 + np.exp(-(luck + shift)))).mean())
 
 
-def test_p_values_of_equal_variants_are_uniform():
+def test_p_values_of_equal_variants_are_uniform(runs):
     rng = np.random.default_rng(3)
-    found = [compare(of(*clustered(rng, 30)), of(*clustered(rng, 30))) for _ in range(RUNS)]
+    found = [compare(of(*clustered(rng, 30)), of(*clustered(rng, 30))) for _ in range(runs)]
     assert kstest([one.uniform_p for one in found], "uniform").pvalue > 0.01
     below = sum(one.p_value < 0.05 for one in found)
-    assert below <= binom.ppf(0.999, RUNS, 0.05)  # with ties the plain p may only be larger
+    assert below <= binom.ppf(0.999, runs, 0.05)  # with ties the plain p may only be larger
 
 
-def test_p_values_test_the_measure_and_not_all_that_differs():
+def test_p_values_test_the_measure_and_not_all_that_differs(runs):
     rng = np.random.default_rng(4)  # equal means, but one variant varies far more
     found = [
         compare(of(rng.normal(size=40) * 5, rng.uniform(1, 3, 40)), of(rng.normal(size=40)))
-        for _ in range(RUNS)
+        for _ in range(runs)
     ]
     below = sum(one.p_value < 0.05 for one in found)
-    assert binom.ppf(0.001, RUNS, 0.05) <= below <= binom.ppf(0.999, RUNS, 0.05)
+    assert binom.ppf(0.001, runs, 0.05) <= below <= binom.ppf(0.999, runs, 0.05)
 
 
 def test_the_exchange_test_agrees_with_the_paired_t_test():
@@ -164,10 +168,10 @@ def seats(rng, deals, won):
     return Seats(cell, deal, won, won, match, player)
 
 
-def test_p_values_of_cards_that_change_nothing_are_uniform():
+def test_p_values_of_cards_that_change_nothing_are_uniform(runs):
     rng = np.random.default_rng(9)
     found = []
-    for _ in range(RUNS):
+    for _ in range(runs):
         first = np.repeat(rng.random(60) < 0.5, 2)  # the deal favours a seat in both its matches
         flip = rng.random(120) < 0.2
         won = np.where(first ^ flip, 1.0, 0.0)

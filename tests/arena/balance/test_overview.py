@@ -134,7 +134,7 @@ def test_thinking_that_gains_next_to_nothing_is_off(analysed, low, high, mark):
     assert made.loc[made.question == DEPTH, "mark"].tolist() == [mark]
 
 
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("case", [pytest.param(CASES[0], marks=pytest.mark.full), *CASES[1:]])
 def test_the_lead_is_three_sentences_that_pages_and_terminal_begin_with(analysed, case):
     balance = analysed(case)
     made = overview(balance)
@@ -211,7 +211,7 @@ def test_runs_without_anything_in_common_are_one_line(before_and_after, make_con
         compare_runs(before_and_after[0], tmp_path)
 
 
-def test_the_command_holds_two_runs_side_by_side(arena, before_and_after, tmp_path):
+def test_the_command_holds_two_runs_side_by_side(arena, before_and_after, tmp_path, undrawn):
     before, after = before_and_after
     code, out, _ = arena("balance", before, after, "--page", tmp_path / "c.md")
     assert code == 0

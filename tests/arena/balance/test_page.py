@@ -15,7 +15,7 @@ def visible(page):
     return re.sub(r"<(style|script|svg)\b.*?</\1>|<[^>]*>", " ", page, flags=re.S)
 
 
-@pytest.mark.parametrize("case", ["few", "skill", "teams"])
+@pytest.mark.parametrize("case", [pytest.param("few", marks=pytest.mark.full), "skill", "teams"])
 def test_the_lead_stands_first_and_every_table_is_there_folded(analysed, case):
     balance = analysed(case)
     said = verdict(balance)

@@ -1,6 +1,7 @@
 """Balance configs are read strictly, played once, resumed, extended; stored runs are analysed as they are."""
 
 import os
+import shutil
 
 import pandas as pd
 import pytest
@@ -19,6 +20,8 @@ from arena.plan.tournament import resolve
 from arena.results.report import escaped
 from arena.store.run_folder import load_spec
 from engines.errors import UserError
+
+pytestmark = pytest.mark.usefixtures("fewer_exchanges")
 
 
 def go(spec, folder):
@@ -86,7 +89,7 @@ def test_a_wrong_config_is_one_line(make_config, tmp_path, changes, problem):
 
 
 @pytest.fixture(scope="module")
-def small(make_config, tmp_path_factory):
+def small(make_config, tmp_path_factory, fewer_exchanges):
     folder = tmp_path_factory.mktemp("small")
     spec = make_config(
         deals=12, baseline={"luck": 3}, variants=[{"bonus": 2}], intervene={"subjects": "ace"}
@@ -111,13 +114,13 @@ def test_the_run_folder_alone_gives_the_same_tables(small):
     assert len(balance.interventions) == 1
 
 
-def test_more_variants_play_only_what_is_new(small, make_config):
+def test_more_variants_play_only_what_is_new(small, tmp_path):
     spec, folder, _ = small
+    shutil.copytree(folder, tmp_path / "run")
     wider = spec.model_copy(update={"variants": (*spec.variants, {"rounds": 2})})
-    more, balance = go(wider, folder)
+    more, balance = go(wider, tmp_path / "run")
     assert more.played == 4 * 12
     assert "rounds=2,luck=3" in set(balance.comparison.variant)
-    go(spec, folder)
 
 
 @pytest.mark.full
@@ -261,7 +264,7 @@ def test_flagged_subjects_are_forbidden_clearest_first(make_config, tmp_path):
 # --- the command ------------------------------------------------------------------------------------
 
 
-def test_the_command_plays_says_and_writes(arena, toy, tmp_path, monkeypatch):
+def test_the_command_plays_says_and_writes(arena, toy, tmp_path, monkeypatch, undrawn):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "b.yaml").write_text(
         f"game: {os.path.relpath(toy, tmp_path)}\nplayers: 2\nbots: [random]\ndeals: 12\n"

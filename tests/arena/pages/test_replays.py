@@ -62,7 +62,7 @@ def test_a_fault_is_told_with_the_last_words_of_the_bot():
 
 
 def test_a_replay_says_what_each_action_took_where_that_was_kept(tmp_path):
-    bots = ["random", "mcts:simulations=20000"]
+    bots = ["random", "mcts:simulations=6000"]
     match("connect_four", bots, deals=1, workers=0, progress=False, out=tmp_path / "run")
     match_id = read_matches(tmp_path / "run")["match_id"].iloc[0]
     page = write_replay(tmp_path / "run", match_id).read_text(encoding="utf-8")

@@ -191,7 +191,7 @@ def test_titles_of_published_pages_say_what_their_tables_say(name):
     assert list(faults(page)) == []
 
 
-def test_titles_of_new_pages_say_what_their_tables_say(tournament, tmp_path):
+def test_titles_of_new_pages_say_what_their_tables_say(tournament, tmp_path, undrawn):
     run = tmp_path / "run"
     spec = tournament(
         bots=["random", "greedy", "mcts:simulations=4", "mcts:simulations=8"], deals=12

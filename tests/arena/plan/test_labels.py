@@ -14,8 +14,9 @@ from engines.core import Game, changes, load_game, parse_options
 from engines.errors import OptionError, UserError
 
 
-def test_every_label_of_every_game_is_read_back(any_game: Game) -> None:
-    for _, variant in random_variants(any_game, 120, seed=1):
+@pytest.mark.parametrize("count", [40, pytest.param(120, marks=pytest.mark.full)])
+def test_every_label_of_every_game_is_read_back(any_game: Game, count: int) -> None:
+    for _, variant in random_variants(any_game, count, seed=1):
         label = variant_label(changes(variant))
         for given in (read_label(label, "x"), variant_options([label])):
             assert parse_options(any_game.Variant, given, "x") == variant, label

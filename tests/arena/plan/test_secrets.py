@@ -118,7 +118,7 @@ def test_resume_and_the_stored_config_are_exact_and_a_fresh_run_differs_and_says
     assert load_spec("run/old-1").spec.salt == salt
 
 
-def test_a_secret_in_the_config_makes_runs_repeatable_and_is_never_published(arena):
+def test_a_secret_in_the_config_makes_runs_repeatable_and_is_never_published(arena, undrawn):
     for folder in ("one", "two"):
         assert told(play(folder, deals=1, salt="pass phrase")) == ""
     assert rows("one").equals(rows("two"))
@@ -150,17 +150,17 @@ def test_programs_and_files_are_strangers_and_our_own_bots_are_not():
 
 
 def test_a_stranger_that_joins_a_run_without_salt_is_told_of():
-    play("run", bots=["random", "greedy"])
-    joined = play("run", bots=["random", "greedy", "first.py:First"])
+    play("run", deals=1, bots=["random", "greedy"])
+    joined = play("run", deals=1, bots=["random", "greedy", "first.py:First"])
     assert "its deals can be guessed by first.py:First (--fresh" in told(joined)
     assert load_spec("run").spec.salt is None
-    assert "guessed" not in told(play("run", fresh=True))
+    assert "guessed" not in told(play("run", deals=1, fresh=True))
 
 
 def test_a_run_keeps_its_salt():
-    play("run", salt="one secret")
+    play("run", deals=1, salt="one secret")
     with pytest.raises(UserError, match=r"run: started with salt .*, now salt .* \(--fresh"):
-        play("run", salt="another")
+        play("run", deals=1, salt="another")
     shutil.copytree("run", "edited")
     file = Path("edited/spec.yaml")
     file.write_text(file.read_text().replace("one secret", "no secret"))
@@ -169,11 +169,10 @@ def test_a_run_keeps_its_salt():
 
 
 def test_merging_tells_deals_of_two_salts_apart():
-    play("one", salt="a")
-    play("two", salt="b")
-    play("three", salt="a")
-    assert make_boards([Path("one"), Path("two")]).made.stored == 8
-    assert make_boards([Path("one"), Path("three")]).made.stored == 4
+    for folder, salt in (("one", "a"), ("two", "b"), ("three", "a")):
+        play(folder, deals=1, salt=salt)
+    assert make_boards([Path("one"), Path("two")]).made.stored == 4
+    assert make_boards([Path("one"), Path("three")]).made.stored == 2
 
 
 # --- seatings -------------------------------------------------------------------------------------

@@ -91,13 +91,14 @@ def few(*quick: str):
 
 
 # What goes on and who plays where knows no format; each of them is killed and played on workers at length.
+@pytest.mark.parametrize("every", [2, pytest.param(1, marks=pytest.mark.full)])
 @pytest.mark.parametrize("schedule", few("swiss"))
-def test_a_run_killed_in_any_round_ends_with_the_same_table(schedule, tmp_path):
+def test_a_run_killed_in_any_round_ends_with_the_same_table(schedule, every, tmp_path):
     tournament = cup(schedule)
     rounds, whole = go(tournament, tmp_path / "whole")
     ids = set(read_matches(tmp_path / "whole")["match_id"])
     assert rounds.round >= 3 or schedule == "groups"
-    for number in range(1, rounds.round + 1):
+    for number in range(rounds.round, 0, -every):
         folder = tmp_path / f"{number}"
         assert killed_in(tournament, folder, number)
         _, final = go(tournament, folder)
@@ -118,7 +119,9 @@ def test_the_final_table_does_not_depend_on_the_workers(schedule, one_ray, tmp_p
 @pytest.mark.parametrize(
     "config",
     [
-        *("swiss", "knockout", "groups", "king-of-the-hill", "adaptive"),
+        *("groups", "king-of-the-hill"),
+        # the others are played to their end by tests of this file and of test_adaptive.py in the default run
+        *(pytest.param(name, marks=pytest.mark.full) for name in ("swiss", "knockout", "adaptive")),
         pytest.param("double-elimination", marks=pytest.mark.full),
     ],
 )
@@ -161,7 +164,7 @@ def test_a_run_that_has_just_finished_a_round_is_not_finished(tmp_path, monkeypa
     assert "swiss after round 2:" in made.text()
 
 
-def test_the_table_and_the_rating_are_both_told_and_where_they_differ_why(tmp_path, arena):
+def test_the_table_and_the_rating_are_both_told_and_where_they_differ_why(tmp_path, arena, undrawn):
     file = tmp_path / "cup.yaml"
     file.write_text(yaml.safe_dump({**CUP, "schedule": "swiss", "rounds": 2}))
     code, out, _ = arena("run", file, "--out", tmp_path / "run", "--workers", "0", "--quiet")
@@ -176,7 +179,7 @@ def test_the_table_and_the_rating_are_both_told_and_where_they_differ_why(tmp_pa
     assert "Where the table and the rating differ" in page
 
 
-def test_brackets_are_a_picture_on_the_page(tmp_path, arena):
+def test_brackets_are_a_picture_on_the_page(tmp_path, arena, undrawn):
     file = tmp_path / "cup.yaml"
     file.write_text(yaml.safe_dump({**CUP, "schedule": "knockout"}))
     code, out, _ = arena("run", file, "--out", tmp_path / "run", "--workers", "0", "--quiet")

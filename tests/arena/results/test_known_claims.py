@@ -53,10 +53,10 @@ def test_below_ten_deals_nothing_is_claimed(tables_of, deals):
 
 
 def test_an_unbeaten_bot_leads_by_a_bound(tables_of):
-    bots = ["random", "mcts:simulations=1000"]
+    bots = ["random", "mcts:simulations=300"]
     made = tables_of(games=["connect_four"], bots=bots, deals=10)
     row = made.pairs[made.pairs.difference > 0].iloc[0].to_dict()
     said = lead_text(row)
-    assert said.startswith("mcts:simulations=1000 leads random by ")
+    assert said.startswith("mcts:simulations=300 leads random by ")
     assert "or more]" in said
     assert "inf" not in said

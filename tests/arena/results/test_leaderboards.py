@@ -1,5 +1,8 @@
 """Runs merged into boards: nothing counts twice, nothing mixes that does not belong together."""
 
+import shutil
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -17,14 +20,22 @@ BOTS = ["random", "greedy", "mcts:simulations=5"]
 OTHER = {"game": "connect_four", "variant": {"rows": 4, "columns": 5, "connect": 3}}
 
 
+@pytest.fixture(scope="module")
+def played():
+    """The folders of runs that tests of this file have made, by what was asked for."""
+    return {}
+
+
 @pytest.fixture
-def run(tournament, tmp_path):
-    """Play a tournament into a folder of its own."""
+def run(tournament, tmp_path, tmp_path_factory, played):
+    """Play a tournament into a folder of its own; who asks for the same again gets a copy."""
 
     def go(name, **changes):
-        resolved = tournament(**{"bots": BOTS, "deals": 12, **changes})
-        carry_out(resolved, tmp_path / name, workers=0, progress=False)
-        return tmp_path / name
+        if (key := repr(changes)) not in played:
+            played[key] = tmp_path_factory.mktemp("played") / "run"
+            resolved = tournament(**{"bots": BOTS, "deals": 12, **changes})
+            carry_out(resolved, played[key], workers=0, progress=False)
+        return Path(shutil.copytree(played[key], tmp_path / name))
 
     return go
 
@@ -134,7 +145,7 @@ def test_other_openings_cannot_be_merged(run):
         make_boards([run("a"), opened])
 
 
-def test_over_all_games_only_bots_that_played_everywhere_are_ranked(run, tmp_path):
+def test_over_all_games_only_bots_that_played_everywhere_are_ranked(run, tmp_path, undrawn):
     small = {"game": "karmaka", "variant": {"max_turns_per_player": 3}}
     a, b = run("a"), run("b", games=[small], bots=["random", "greedy"])
     boards = make_boards([a, b])

@@ -3,6 +3,7 @@
 import fcntl
 import math
 import re
+import shutil
 
 import pandas as pd
 import pytest
@@ -40,7 +41,7 @@ def week(tmp_path, arena):
     return play
 
 
-def test_a_league_of_three_weeks(week, tmp_path, arena):
+def test_a_league_of_three_weeks(week, tmp_path, arena, request):
     folder = tmp_path / "league"
     out, err = week()
     assert "72 of 72 matches" in out
@@ -72,13 +73,6 @@ def test_a_league_of_three_weeks(week, tmp_path, arena):
     assert "plays no more" not in err
     assert "(0 new)" in out
 
-    # Another machine has played other deals.
-    week("elsewhere", bots=bots, seed=6)
-    boards = tmp_path / "boards"
-    code, out, _ = arena("leaderboard", folder, tmp_path / "elsewhere", "--out", boards)
-    assert code == 0
-    assert "deep@2" in out
-
     assert arena("report", folder)[0] == 0
     page = (folder / "report.html").read_text()
     assert "Ratings after each call that played" in page
@@ -89,6 +83,14 @@ def test_a_league_of_three_weeks(week, tmp_path, arena):
     assert drawn.count('aria-label="deep@2, ') == 1
     assert ">@2</text>" in drawn
     assert drawn.count("<svg") == 1
+    request.getfixturevalue("undrawn")
+
+    # Another machine has played other deals.
+    week("elsewhere", bots=bots, seed=6, deals=2)
+    boards = tmp_path / "boards"
+    code, out, _ = arena("leaderboard", folder, tmp_path / "elsewhere", "--out", boards)
+    assert code == 0
+    assert "deep@2" in out
     assert 'id="history"' in (boards / "leaderboard.html").read_text()
     assert "deep@1" in page
 
@@ -98,7 +100,7 @@ def test_a_league_of_three_weeks(week, tmp_path, arena):
     assert set(history.entrant) == {"random", "greedy", "deep@1", "deep@2"}
 
 
-def test_one_point_in_time_is_no_history(week, tmp_path, arena):
+def test_one_point_in_time_is_no_history(week, tmp_path, arena, undrawn):
     week(deals=1)
     assert arena("report", tmp_path / "league")[0] == 0
     assert 'id="history"' not in (tmp_path / "league" / "report.html").read_text()
@@ -172,17 +174,18 @@ def state_of(arena, folder):
 
 def test_a_run_that_was_decided_says_so(tmp_path, arena):
     decided = tmp_path / "decided"
-    call = ("match", "connect_four", "random", "greedy", "--until", "90", "--workers", "0", "-q")
+    call = ("match", "connect_four", "random", "greedy", "--until", "90", "--max-deals", "300")
+    call = (*call, "--workers", "0", "-q")
     assert arena(*call, "--out", decided)[0] == 0
     assert state_of(arena, decided).startswith("decided")
 
 
 @pytest.mark.parametrize("schedule", ["swiss", pytest.param("adaptive", marks=pytest.mark.full)])
-def test_a_run_that_was_stopped_between_rounds_says_so(schedule, tmp_path, arena):
+def test_a_run_that_was_stopped_between_rounds_says_so(schedule, tmp_path, arena, undrawn):
     folder, file = tmp_path / schedule, tmp_path / f"{schedule}.yaml"
-    file.write_text(yaml.safe_dump({**LEAGUE, "schedule": schedule}))
+    file.write_text(yaml.safe_dump({**LEAGUE, "schedule": schedule, "deals": 4}))
     call = ("run", file, "--out", folder, "--workers", "0", "-q")
-    assert arena(*call, "--matches", "30")[0] == 0
+    assert arena(*call, "--matches", "14")[0] == 0
     (state,) = re.findall(r"stopped after round \d+", state_of(arena, folder))
     code, out, _ = arena("report", folder)
     assert code == 0
@@ -193,17 +196,18 @@ def test_a_run_that_was_stopped_between_rounds_says_so(schedule, tmp_path, arena
 
 
 def test_runs_are_listed_with_their_state(week, tmp_path, arena):
-    week("one")
-    week("two")
+    week("one", deals=2)
+    shutil.copytree(tmp_path / "one", tmp_path / "two")
     with (tmp_path / "two" / ".lock").open("a") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         code, out, _ = arena("runs", tmp_path)
     assert code == 0
     one, two = out.splitlines()[1:]
     assert "complete" in one
-    assert "72 of 72" in one
+    assert "12 of 12" in one
     assert "being played" in two
-    week("two", bots=["random", {"bot": "greedy", "retired": True}, LEAGUE["bots"][2]])
+    left = ["random", {"bot": "greedy", "retired": True}, LEAGUE["bots"][2]]
+    week("two", bots=left, deals=2)
     _, out, _ = arena("runs", tmp_path)
     assert "complete" in out.splitlines()[2]  # all that it wants has been played
     code, _, err = arena("runs", tmp_path / "nowhere")

@@ -21,6 +21,7 @@ from arena.results.stored import Wanted, chosen, first_chosen, load
 from arena.store import merging
 from arena.store.columns import RESULTS
 from arena.store.parts import part_files, read_part, write_part
+from arena.store.record import load_spec
 from engines.errors import UserError
 
 CUP = {
@@ -47,9 +48,29 @@ def run(tmp_path_factory, odd):
         "random",
         "greedy",
         {"bot": odd("Illegal"), "name": "wrong"},
-        "mcts:simulations=4",
+        "greedy:samples=2",
     ]
     carry_out(resolve(parse_spec({**CUP, "bots": bots})), folder, workers=0, progress=False)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def tables(run):
+    """The run's tables by its rows and by its sums, made once for all that only read them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("arena.results.pools.SAMPLE_BITS", 0)
+        return both(run, patch)
+
+
+@pytest.fixture(scope="module")
+def small(run, tmp_path_factory):
+    """The run with two of its five tables played, for what is read again and again."""
+    folder = tmp_path_factory.mktemp("small") / "run"
+    shutil.copytree(run, folder)
+    (part,) = part_files(folder)
+    table, known = read_part(part, RESULTS.names), load_spec(folder).lineups
+    kept = [known[name] for name in table["lineup_id"].to_pylist()]
+    write_part(part, table.filter(pa.array([x.players == 4 or bool(x.variant) for x in kept])))
     return folder
 
 
@@ -87,8 +108,8 @@ def halved(run, tmp_path, seed):
     return part, half, rest
 
 
-def test_tables_of_sums_are_those_of_rows(run, monkeypatch):
-    rows, sums = both(run, monkeypatch)
+def test_tables_of_sums_are_those_of_rows(tables):
+    rows, sums = tables
     assert sums.results.pools
     assert not rows.results.pools
     assert sums.stored == rows.stored
@@ -97,8 +118,8 @@ def test_tables_of_sums_are_those_of_rows(run, monkeypatch):
     compare(overall(rows.results.groups), overall(sums.results.groups))
 
 
-def test_ratings_and_resamples_of_sums_are_those_of_rows_to_the_last_digit(run, monkeypatch):
-    rows, sums = both(run, monkeypatch)
+def test_ratings_and_resamples_of_sums_are_those_of_rows_to_the_last_digit(tables):
+    rows, sums = tables
     assert len(rows.results.groups) == len(sums.results.groups) == 5
     for one, other in zip(rows.results.groups, sums.results.groups, strict=True):
         assert one.names == other.names
@@ -109,8 +130,8 @@ def test_ratings_and_resamples_of_sums_are_those_of_rows_to_the_last_digit(run, 
         )
 
 
-def test_distributions_of_sums_are_those_of_rows(run, monkeypatch):
-    rows, sums = both(run, monkeypatch)
+def test_distributions_of_sums_are_those_of_rows(tables):
+    rows, sums = tables
     for made in (
         distributions.points,
         distributions.point_bars,
@@ -131,7 +152,9 @@ def test_a_page_of_sums_says_that_usage_is_of_a_sample(run, monkeypatch):
     assert len(found.usage)
 
 
-def test_sums_of_parts_that_stay_are_kept_beside_them(run, tmp_path, monkeypatch):
+def test_sums_of_parts_that_stay_are_kept_beside_them(small, tmp_path, monkeypatch):
+    run = tmp_path / "run"
+    shutil.copytree(small, run)
     monkeypatch.setattr(reading, "ROW_BY_ROW", 0)
     monkeypatch.setattr(merging, "LARGE_ROWS", 1)
     whole = make_tables(run)
@@ -149,9 +172,9 @@ def test_sums_of_parts_that_stay_are_kept_beside_them(run, tmp_path, monkeypatch
         compare(getattr(whole, name), getattr(again, name))
 
 
-def test_a_growing_run_reads_what_is_new_and_blocks_that_became_whole(run, tmp_path, monkeypatch):
-    whole = make_tables(run)
-    part, half, rest = halved(run, tmp_path, 0)
+def test_a_growing_run_reads_what_is_new_and_blocks_that_became_whole(small, tmp_path, monkeypatch):
+    whole = make_tables(small)
+    part, half, rest = halved(small, tmp_path, 0)
     folder = tmp_path / "run"
     monkeypatch.setattr(reading, "ROW_BY_ROW", 0)
     monkeypatch.setattr(merging, "LARGE_ROWS", 1)
@@ -166,11 +189,11 @@ def test_a_growing_run_reads_what_is_new_and_blocks_that_became_whole(run, tmp_p
     assert all(pq.read_metadata(path).num_rows for path in part_files(folder))
 
 
-@pytest.mark.parametrize("row_by_row", [300, pytest.param(10**6, marks=pytest.mark.full)])
+@pytest.mark.parametrize("row_by_row", [100, pytest.param(10**6, marks=pytest.mark.full)])
 def test_what_is_stored_while_a_report_is_made_changes_nothing_in_it(
-    run, tmp_path, monkeypatch, row_by_row
+    small, tmp_path, monkeypatch, row_by_row
 ):
-    part, _, rest = halved(run, tmp_path, 1)
+    part, _, rest = halved(small, tmp_path, 1)
     folder = tmp_path / "run"
     monkeypatch.setattr(reading, "ROW_BY_ROW", row_by_row)
     before = make_findings(make_tables(folder)).usage
@@ -180,9 +203,9 @@ def test_what_is_stored_while_a_report_is_made_changes_nothing_in_it(
     assert len(before)
 
 
-def test_matches_that_stand_twice_count_once(run, tmp_path, monkeypatch):
+def test_matches_that_stand_twice_count_once(small, tmp_path, monkeypatch):
     folder = tmp_path / "run"
-    shutil.copytree(run, folder)
+    shutil.copytree(small, folder)
     (part,) = part_files(folder)
     table = read_part(part, RESULTS.names)
     write_part(part.with_name("part-000099.parquet"), table.slice(100, 200))
@@ -192,8 +215,10 @@ def test_matches_that_stand_twice_count_once(run, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("batches", [5, pytest.param(7, marks=pytest.mark.full)])
-def test_groups_of_deals_give_the_same_estimates_and_count_true_deals(run, monkeypatch, batches):
-    rows = make_tables(run)
+def test_groups_of_deals_give_the_same_estimates_and_count_true_deals(
+    run, tables, monkeypatch, batches
+):
+    rows, _ = tables
     for module in (
         "arena.results.pools",
         "arena.results.pooled",
@@ -260,10 +285,10 @@ def test_parts_that_hold_other_lineups_count_equal_matches_as_equal(tmp_path, mo
         compare(getattr(whole, name), getattr(sums, name), points)
 
 
-def test_rows_of_a_large_run_come_in_batches_of_whole_deals(run, tmp_path, monkeypatch):
-    small = load(run)
+def test_rows_of_a_large_run_come_in_batches_of_whole_deals(small, tmp_path, monkeypatch):
+    run, small = small, load(small)
     monkeypatch.setattr(reading, "ROW_BY_ROW", 0)
-    monkeypatch.setattr(reading, "SAMPLE", 250)
+    monkeypatch.setattr(reading, "SAMPLE", 70)
     large = load(run)
     batches = list(large.batches())
     deals = [set(frame["deal"]) for frame in batches]

@@ -71,8 +71,13 @@ def whole(tmp_path_factory, odd):
     return go(resolve(parse_spec(spec)), tmp_path_factory.mktemp("whole"))
 
 
-def test_a_bot_whose_process_is_kept_is_named(whole):
-    made = make_tables(whole)
+@pytest.fixture(scope="module")
+def made(whole):
+    """Its tables, made once for all that only read them."""
+    return make_tables(whole)
+
+
+def test_a_bot_whose_process_is_kept_is_named(made):
     told = notes(made, group_keys(made.standings)[0])
     assert "bad|bot: restart: run, one process for many matches of the run" in told
     assert not any("greedy: restart" in line for line in told)
@@ -81,18 +86,22 @@ def test_a_bot_whose_process_is_kept_is_named(whole):
 # --- CSV -------------------------------------------------------------------------------------------
 
 
-def test_there_is_a_csv_for_each_table_with_its_columns(whole):
-    made = write_tables(whole)
+@pytest.fixture(scope="module")
+def written(whole):
+    """Its tables as they were written."""
+    return write_tables(whole)
+
+
+def test_there_is_a_csv_for_each_table_with_its_columns(whole, written):
     for name in (*FILES, "pairs"):
         frame = pd.read_csv(whole / f"{name}.csv")
         assert tuple(frame.columns) == COLUMNS[name]
-        assert len(frame) == len(getattr(made, name))
+        assert len(frame) == len(getattr(written, name))
         assert (len(frame) > 0) == (name != "sides")  # nobody plays in a team here
     assert not list(whole.glob("*.tmp"))
 
 
-def test_written_again_they_are_the_same_bytes(whole):
-    write_tables(whole)
+def test_written_again_they_are_the_same_bytes(whole, written):
     before = {name: (whole / f"{name}.csv").read_bytes() for name in FILES}
     write_tables(whole)
     assert {name: (whole / f"{name}.csv").read_bytes() for name in FILES} == before
@@ -108,23 +117,22 @@ def test_two_runs_of_one_config_have_equal_tables_but_for_seconds(tournament, tm
         assert one[same].equals(other[same])
 
 
-def test_every_fault_is_listed_with_an_example(whole):
-    faults = pd.read_csv(whole / "faults.csv") if (whole / "faults.csv").exists() else None
-    made = make_tables(whole)
+def test_every_fault_is_listed_with_an_example(whole, written, made):
+    faults = pd.read_csv(whole / "faults.csv")
     assert set(made.faults["entrant"]) == {"bad|bot"}
     assert set(made.faults["kind"]) == {"crash"}
     assert made.faults["example"].str.contains("act raised RuntimeError").all()
     by_entrant = made.standings.groupby("entrant")["faults"].sum()
     assert by_entrant["random"] == by_entrant["greedy"] == 0
     assert by_entrant["bad|bot"] == made.faults["faults"].sum()
-    assert faults is None or len(faults) == len(made.faults)
+    assert len(faults) == len(made.faults)
 
 
 # --- the terminal ----------------------------------------------------------------------------------
 
 
-def test_the_text_has_a_table_for_each_group(whole):
-    text = make_tables(whole).text()
+def test_the_text_has_a_table_for_each_group(made):
+    text = made.text()
     headings = ["connect_four, 2 players", "karmaka, 2 players", "karmaka, 3 players"]
     assert [line for line in text.splitlines() if "players" in line] == headings
     for block, heading in zip(text.split("\n\n"), headings, strict=True):
@@ -133,15 +141,15 @@ def test_the_text_has_a_table_for_each_group(whole):
         assert re.search(r"^wins by order of play: 1\. [\d.]+ % \[", block, re.MULTILINE)
 
 
-def test_columns_stand_below_each_other(whole):
-    for block in make_tables(whole).text().split("\n\n"):
+def test_columns_stand_below_each_other(made):
+    for block in made.text().split("\n\n"):
         head, *rows = block.splitlines()[1:5]
         end = head.index("matches") + len("matches")
         assert all(row[end] == " " and row[end - 1].isdigit() for row in rows)
 
 
-def test_the_anchor_has_its_elo(whole):
-    standings = make_tables(whole).standings
+def test_the_anchor_has_its_elo(made):
+    standings = made.standings
     assert (standings.loc[standings["entrant"] == "random", "elo"] == 1000).all()
 
 
@@ -156,9 +164,9 @@ def test_times_are_shown_without_powers_of_ten(seconds, text):
 # --- the board -------------------------------------------------------------------------------------
 
 
-def test_the_board_is_markdown_with_whole_tables(whole, tmp_path):
+def test_the_board_is_markdown_with_whole_tables(made, tmp_path):
     file = tmp_path / "boards" / "cup.md"
-    write_board(make_tables(whole), file)
+    write_board(made, file)
     text = file.read_text()
     assert text.startswith("# Connect Four and Karmaka: leaderboard of 3 bots\n")
     rows = [line for line in text.splitlines() if line.startswith("|")]
@@ -170,16 +178,16 @@ def test_the_board_is_markdown_with_whole_tables(whole, tmp_path):
     assert not list(tmp_path.glob("**/*.tmp"))
 
 
-def test_headings_stand_alone_in_the_board(whole):
-    lines = board_text(make_tables(whole)).splitlines()
+def test_headings_stand_alone_in_the_board(made):
+    lines = board_text(made).splitlines()
     for number, line in enumerate(lines):
         if line.startswith("#") or line == "---":
             assert number == 0 or lines[number - 1] == ""
             assert lines[number + 1] == ""
 
 
-def test_the_board_says_how_it_was_made(whole):
-    text = board_text(make_tables(whole))
+def test_the_board_says_how_it_was_made(made):
+    text = board_text(made)
     assert "(seed 3, secret salt " in text
     assert "180 of 180 matches" in text
     assert "the run's own spec.yaml gives the same matches" in text
@@ -191,8 +199,7 @@ def test_budgets_in_seconds_are_named_as_not_reproducible(tournament, tmp_path):
     assert "not reproducible" in board_text(make_tables(go(resolved, tmp_path)))
 
 
-def test_the_board_tells_why_matches_ended(whole):
-    made = make_tables(whole)
+def test_the_board_tells_why_matches_ended(made):
     for (_, _, players), rows in made.endings.groupby(["game", "variant", "players"]):
         assert rows["share"].sum() == pytest.approx(1)
         assert rows["matches"].is_monotonic_decreasing
@@ -204,7 +211,7 @@ def test_the_board_tells_why_matches_ended(whole):
 # --- runs that are not whole -----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("players", [2, 3])
+@pytest.mark.parametrize("players", [pytest.param(2, marks=pytest.mark.full), 3])
 def test_one_match_alone_makes_a_report(tournament, tmp_path, players):
     games = [{"game": "karmaka", "players": players}]
     resolved = tournament(games=games, bots=["random", "greedy", "mcts:simulations=5"])
@@ -247,7 +254,7 @@ def test_where_all_is_drawn_all_are_equal(tournament, tmp_path):
 
 
 def test_matches_that_repeat_themselves_are_warned_of(tournament, odd, tmp_path):
-    resolved = tournament(bots=["mcts:simulations=3000", "mcts:simulations=1"], deals=1)
+    resolved = tournament(bots=["mcts:simulations=300", "mcts:simulations=1"], deals=1)
     assert "distinct" not in make_tables(go(resolved, tmp_path / "a")).text()
     # deterministic bots on a board without chance play the same match again and again
     made = make_tables(go(tournament(bots=[odd("First"), odd("Last")], deals=12), tmp_path / "b"))
@@ -273,7 +280,7 @@ def test_self_play_has_seats_but_no_elo(tournament, tmp_path):
     assert "Score of the row" not in board_text(made)
 
 
-@pytest.mark.parametrize("players", [4, 3])
+@pytest.mark.parametrize("players", [4, pytest.param(3, marks=pytest.mark.full)])
 def test_team_mates_win_together_and_are_rated_as_one_side(tournament, tmp_path, players):
     mode = {4: "2v2", 3: "bbw"}[players]
     games = [{"game": "karmaka", "players": players, "variant": {"mode": mode}}]

@@ -365,9 +365,10 @@ def test_decisions_are_counted_for_each_seat():
     assert found["seconds_per_decision"].to_dict() == pytest.approx({"A": 0.5 / 6, "B": 0.25})
 
 
-def test_100_000_matches_are_tabled_in_two_seconds():
-    """All four tables of 4 bots: about 0.7 s on a free core; processor time, as others share it."""
-    deals, rng = 8334, np.random.default_rng(0)
+@pytest.mark.parametrize("parts", [5, pytest.param(1, marks=pytest.mark.full)])
+def test_100_000_matches_are_tabled_in_two_seconds(parts):
+    """All four tables of 4 bots: about 0.7 s on a free core; processor time, as others share it. A part in its part."""
+    deals, rng = 8334 // parts, np.random.default_rng(0)
     tables = [line_up(pair) for pair in ("ab", "ac", "ad", "bc", "bd", "cd")]
     matches = deals * 12
     first = rng.integers(1, 3, size=matches)
@@ -393,7 +394,9 @@ def test_100_000_matches_are_tabled_in_two_seconds():
     begin = time.process_time()
     for function in (standings, head_to_head, seat_advantage, faults):
         function(data)
-    assert time.process_time() - begin < 4  # twice the aim: cores differ, more would be a loop
+    assert (
+        time.process_time() - begin < 4 / parts
+    )  # twice the aim: cores differ, more would be a loop
 
 
 # --- rankings --------------------------------------------------------------------------------------

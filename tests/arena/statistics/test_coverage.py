@@ -49,9 +49,9 @@ def test_counts_go_on_where_they_stopped(coverage, monkeypatch):
     own = coverage.Cell(2, 12)
     monkeypatch.setattr(coverage, "CELLS", (own,))
     before = pd.DataFrame(columns=coverage.COLUMNS)
-    half = coverage.measured([own.name], 4, 60.0, before)
-    whole = coverage.measured([own.name], 8, 60.0, before)
-    pd.testing.assert_frame_equal(coverage.measured([own.name], 8, 60.0, half), whole)
+    half = coverage.measured([own.name], 2, 60.0, before)
+    whole = coverage.measured([own.name], 4, 60.0, before)
+    pd.testing.assert_frame_equal(coverage.measured([own.name], 4, 60.0, half), whole)
     page = coverage.page(whole)
     assert own.name in page
     assert "| win share | coverage | 0.95 |" in page

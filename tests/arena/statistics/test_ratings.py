@@ -55,6 +55,12 @@ def coverage(seed, runs, bots, seats, deals, **how):
     return np.mean(inside)
 
 
+def tournaments(quick, many):
+    """So many tournaments in the default run, and as many as tell more of the same at length."""
+    return pytest.mark.parametrize("runs", [quick, pytest.param(many, marks=FULL)])
+
+
+@tournaments(30, 40)
 @pytest.mark.parametrize(
     ("seats", "places"),
     [
@@ -63,18 +69,19 @@ def coverage(seed, runs, bots, seats, deals, **how):
         *(pytest.param(*one, marks=FULL) for one in ((3, "all"), (4, "all"), (3, "winner"))),
     ],
 )
-def test_intervals_hold_bots_100_elo_apart(seats, places):
-    """40 tournaments of 5 bots, 60 deals: at least 90 % of the 95 % intervals hold the truth."""
-    assert coverage(seats, 40, 5, seats, 60, places=places) >= 0.90
+def test_intervals_hold_bots_100_elo_apart(seats, places, runs):
+    """Tournaments of 5 bots, 60 deals: at least 90 % of the 95 % intervals hold the truth."""
+    assert coverage(seats, runs, 5, seats, 60, places=places) >= 0.90
 
 
+@tournaments(20, 40)
 @pytest.mark.parametrize(
     ("seats", "places"),
     [(2, "all"), *(pytest.param(*one, marks=FULL) for one in ((3, "all"), (4, "winner")))],
 )
-def test_intervals_are_honest_for_ten_deals(seats, places):
-    """40 tournaments of 4 bots with the fewest deals that get an interval: at least 90 % hold."""
-    assert coverage(10 + seats, 40, 4, seats, 10, places=places) >= 0.90
+def test_intervals_are_honest_for_ten_deals(seats, places, runs):
+    """Tournaments of 4 bots with the fewest deals that get an interval: at least 90 % hold."""
+    assert coverage(10 + seats, runs, 4, seats, 10, places=places) >= 0.90
 
 
 def test_intervals_are_honest_where_one_bot_almost_always_wins():
@@ -82,9 +89,10 @@ def test_intervals_are_honest_where_one_bot_almost_always_wins():
     assert coverage(3, 60, 2, 2, 12, step=400.0) >= 0.90
 
 
-def test_intervals_are_honest_where_matches_of_a_deal_are_copies():
+@tournaments(20, 40)
+def test_intervals_are_honest_where_matches_of_a_deal_are_copies(runs):
     """Each match four times: intervals that took them for independent would be half as wide."""
-    assert coverage(4, 40, 4, 2, 40, copies=4) >= 0.90
+    assert coverage(4, runs, 4, 2, 40, copies=4) >= 0.90
 
 
 @pytest.mark.slow
@@ -221,11 +229,12 @@ def test_the_chance_of_being_stronger_and_the_interval_never_disagree():
         )
 
 
-def test_ranks_hold_the_true_order():
+@tournaments(20, 40)
+def test_ranks_hold_the_true_order(runs):
     """Ranges of ranks of all bots together hold in 95 runs of 100; of equal bots all ranks are possible."""
     rng = np.random.default_rng(11)
     inside = []
-    for _ in range(40):
+    for _ in range(runs):
         best, worst = rank_ranges(rate(tournament(rng, 4, 2, 40, step=40.0), resamples=1).spread)
         inside.append((best <= [4, 3, 2, 1]) & (worst >= [4, 3, 2, 1]))
     assert np.mean(inside) >= 0.95
@@ -447,7 +456,7 @@ def role_tournament(seed, deals=120, role=150.0):
 
 
 def test_a_strong_role_is_told_from_strong_bots():
-    fits = [rate(role_tournament(seed)) for seed in range(20)]
+    fits = [rate(role_tournament(seed), resamples=200) for seed in range(20)]
     assert np.mean([fit.elo for fit in fits], axis=0) == pytest.approx([-150, 0, 150], abs=8)
     assert np.mean([fit.roles.elo for fit in fits], axis=0) == pytest.approx([150, -150], abs=8)
     held = [(fit.roles.low[0] < 150) and (fit.roles.high[0] > 150) for fit in fits]

@@ -165,7 +165,7 @@ def rate_of(flags) -> tuple[float, float]:
     return float(flags.mean()), float(np.sqrt(0.05 * 0.95 / len(flags)))
 
 
-@pytest.mark.parametrize("draws", [0.0, 0.6])
+@pytest.mark.parametrize("draws", [0.6, pytest.param(0.0, marks=pytest.mark.full)])
 def test_equal_bots_are_called_unequal_in_one_of_twenty_runs_at_most(draws):
     """Looked at after every deal up to 2000; a test of a fixed size would err in 40 % of them."""
     runs = [scores_of(0.5, 2000, seed, draws) for seed in range(600)]
@@ -197,12 +197,15 @@ def test_a_stronger_bot_is_found_soon(share, most):
     assert np.median(after) <= most
 
 
-@pytest.mark.parametrize(("elo", "bound"), [(0, 1), pytest.param(80, 0, marks=pytest.mark.full)])
-def test_a_ratio_test_errs_in_one_of_twenty_runs_at_most(elo, bound):
+@pytest.mark.parametrize(
+    ("elo", "bound", "runs"),
+    [(0, 1, 120), *(pytest.param(*one, 300, marks=pytest.mark.full) for one in ((0, 1), (80, 0)))],
+)
+def test_a_ratio_test_errs_in_one_of_twenty_runs_at_most(elo, bound, runs):
     """Under either hypothesis; Wald's bounds are overshot, so that the rate stays below."""
     test, bounds = logistic(0, 80), decision_bounds()
     wrong = []
-    for seed in range(300):
+    for seed in range(runs):
         scores = scores_of(float(score_of_elo(elo)), 600, seed)
         after = first_acceptance(scores, test, bounds)
         assert after

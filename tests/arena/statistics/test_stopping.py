@@ -25,7 +25,7 @@ def test_estimates_meet_fishtests_self_test(counts, elo, expected):
 
 def test_outcomes_of_a_motion_meet_simulated_ones():
     rng = np.random.default_rng(0)
-    steps = rng.normal(0.01, 0.1, size=(4000, 1500))
+    steps = rng.normal(0.01, 0.1, size=(2000, 1500))
     paths = np.cumsum(steps, axis=1)
     bounds, time, place = (-2.0, 2.0), 300, 2.0
     low, high = (np.argmax(each, axis=1) for each in (paths <= bounds[0], paths >= bounds[1]))

@@ -45,14 +45,22 @@ class Killed(BaseException):
     """The end of a process, as it were."""
 
 
+@pytest.mark.parametrize("moments", [1, pytest.param(2, marks=pytest.mark.full)])
 def test_a_tuning_killed_before_any_of_its_runs_goes_on_as_if_nothing_had_been(
-    make_tuning: Make, whole: Tuned, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    make_tuning: Make,
+    whole: Tuned,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    moments: int,
 ):
+    """At one of two moments of each run, in turn, or at both."""
     seen: dict[Path, int] = {}
 
     def dying(spec: Any, folder: Path, *given: Any) -> Any:
-        seen[folder] = seen.get(folder, 0) + 1
+        seen.setdefault(folder, 0 if moments == 2 else len(seen) % 2)
+        seen[folder] += 1
         if seen[folder] == 1:
+            seen[folder] += 2 - moments
             raise Killed  # before its first match
         done = tournaments.play(spec, folder, *given)
         if seen[folder] == 2:
@@ -182,7 +190,7 @@ def test_the_bot_to_paste_has_all_options_that_were_searched(make_tuning: Make, 
 
 
 def test_the_command_plays_says_and_writes(
-    arena: Callable[..., tuple[int, str, str]], make_tuning: Make, tmp_path: Path
+    arena: Callable[..., tuple[int, str, str]], make_tuning: Make, tmp_path: Path, undrawn: None
 ):
     file = tmp_path / "t.yaml"
     data = {k: v for k, v in plain(make_tuning().spec).items() if v is not None}
@@ -209,6 +217,7 @@ def test_ctrl_c_ends_with_what_was_played_and_the_same_command_goes_on(
     monkeypatch: pytest.MonkeyPatch,
     against: Any,
     last: int,
+    undrawn: None,
 ):
     file = tmp_path / "t.yaml"
     weak = {"bot": "mcts:simulations=4,exploration=0.7,rollout_depth=8,prior=16"}  # easily beaten

@@ -211,9 +211,10 @@ def test_a_search_that_was_stopped_ends_as_one_that_was_not(found, tmp_path, mon
     assert again.played < again.matches == found.matches
 
 
-def test_the_command_refuses_a_folder_of_another_search(arena, tmp_path):
+def test_the_command_refuses_a_folder_of_another_search(arena, tmp_path, undrawn):
     file = tmp_path / "toy.yaml"
     small = {**UNFAIR, "trials": 2, "batch": 2, "confirm": {"deals": 10, "best": 1}}
+    small["rungs"] = [{"bots": "random", "deals": 10, "keep": 1}]
     file.write_text(json.dumps(small))
     call = ("balance", file, "--search", "--out", tmp_path / "out", "--workers", 0, "--quiet")
     code, _, err = arena(*call)

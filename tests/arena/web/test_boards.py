@@ -29,7 +29,7 @@ def two_games(tmp_path_factory):
         "name": "two",
         "games": [
             {"game": "connect_four", "variants": [{}, {"rows": 5}]},
-            {"game": "karmaka", "players": [2, 3]},
+            {"game": "karmaka", "players": 3},
         ],
         "bots": ["random", "greedy"],
         "deals": 2,
@@ -62,14 +62,14 @@ def test_a_page_shows_the_parts_that_fit():
     "name",
     ["<script>", *(pytest.param(n, marks=pytest.mark.full) for n in ("x" * 1000, "../..", "\x00"))],
 )
-def test_odd_filters_find_nothing_and_are_escaped(web, name):
+def test_odd_filters_find_nothing_and_are_escaped(web, name, undrawn):
     for page in ("/boards", "/run/results/cup/matches.html", "/run/results/cup/report.html"):
         answer = web.get(page, params={"game": name, "result": name})
         assert answer.status_code == 200
         assert "<option selected><script>" not in answer.text
 
 
-def test_boards_list_runs_and_published_pages_by_game_variant_and_players(two_games, keys):
+def test_boards_list_runs_and_published_pages_by_game_variant_and_players(two_games, keys, undrawn):
     from starlette.testclient import TestClient
 
     from arena.web.app import make_app
@@ -81,14 +81,14 @@ def test_boards_list_runs_and_published_pages_by_game_variant_and_players(two_ga
     with TestClient(make_app(two_games, keys)) as web:
         web.cookies.set(COOKIE, keys.token)
         every = web.get("/boards").text
-        assert "7 tables" in every
+        assert "6 tables" in every
         assert 'href="/page/results/leaderboards/balance-karmaka.html?game=karmaka' in every
         fitting_ones = web.get("/boards?game=connect_four&variant=rows%3D5").text
         assert "1 tables" in fitting_ones
         (link,) = re.findall(r'href="(/run/[^"]*report.html[^"]*)"', fitting_ones)
         report = web.get(link.replace("&amp;", "&")).text
         assert "Connect Four (rows 5), 2 players</h2>" in report
-        assert "Karmaka, 2 players</h2>" not in report
+        assert "Karmaka, 3 players</h2>" not in report
         page = web.get("/page/results/leaderboards/balance-karmaka.html?players=3").text
         assert "three play" in page
         assert "two play" not in page

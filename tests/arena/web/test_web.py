@@ -155,7 +155,7 @@ def test_the_states_of_runs_are_those_of_arena_runs(tmp_path):
 
     pair = ["random", "greedy"]
     common = {"workers": 0, "progress": False}
-    arena.match("connect_four", pair, until=90, out=tmp_path / "decided", **common)
+    arena.match("connect_four", pair, until=90, max_deals=300, out=tmp_path / "decided", **common)
     spec = {"games": ["connect_four"], "bots": [*pair, "mcts:simulations=2"], "schedule": "swiss"}
     stopped = tmp_path / "stopped"
     arena.run(
@@ -205,7 +205,7 @@ def test_a_live_page_gets_the_state_of_its_run(folder):
     json.dumps(state)
 
 
-def test_a_run_page_report_and_matches_are_shown(web):
+def test_a_run_page_report_and_matches_are_shown(web, undrawn):
     assert 'src="/assets/live.js"' in web.get("/run/results/cup/").text
     report = web.get("/run/results/cup/report.html")
     assert report.status_code == 200
@@ -401,7 +401,7 @@ def test_a_saved_match_goes_on(web, folder):
     assert web.post("/reopen", content=b"file=../../spec.yaml").status_code == 400
 
 
-def test_a_match_of_named_people_becomes_human_play(web, folder):
+def test_a_match_of_named_people_becomes_human_play(web, folder, undrawn):
     first, second = open_table(web, game="connect_four", seats="human,human", names="Ada,Bob")
     assert web.post(f"{first}/hint").json()["said"].startswith("this match will be stored")
     for column in ("1", "2", "1", "2", "1", "2", "1"):
