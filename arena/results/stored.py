@@ -166,7 +166,7 @@ class StoredRun:
         path.parent.mkdir(parents=True, exist_ok=True)
         if path.suffix == ".csv":
             players = {one.players for one in self.record.lineups.values()}
-            width = max(players, default=0) if self._tables.results.pools else 0
+            width = max(players, default=0)  # also of tables that are still to be played
             write_tables(path, (unfolded(frame, width) for frame in self.batches()))
         elif path.suffix == ".parquet":
             write_parquet(path, self.batches())

@@ -314,3 +314,18 @@ def test_rows_of_a_large_run_come_in_batches_of_whole_deals(small, tmp_path, mon
         read = pd.read_csv if ending == "csv" else pd.read_parquet
         tables = [read(file).sort_values(order, ignore_index=True) for file in (one, other)]
         pd.testing.assert_frame_equal(*tables)
+
+
+def test_seats_have_columns_before_their_table_is_played(tournament, tmp_path, monkeypatch):
+    four = {"game": "karmaka", "players": 4, "variant": {"max_turns_per_player": 3}}
+    made = tournament(games=["connect_four", four], deals=1)
+    carry_out(made, tmp_path / "run", workers=0, progress=False)
+    (part,) = part_files(tmp_path / "run")
+    table, known = read_part(part, RESULTS.names), load_spec(tmp_path / "run").lineups
+    pairs = [known[name].players == 2 for name in table["lineup_id"].to_pylist()]
+    write_part(part, table.filter(pa.array(pairs)))
+    rows = pd.read_csv(load(tmp_path / "run").export(tmp_path / "rows.csv"))
+    assert rows["entrant_4"].isna().all()
+    monkeypatch.setattr(reading, "ROW_BY_ROW", 0)
+    sums = pd.read_csv(load(tmp_path / "run").export(tmp_path / "sums.csv"))
+    assert list(sums.columns) == list(rows.columns)
