@@ -112,6 +112,12 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     session.config.stash[COLLECTED] = sorted({name for name, *_ in Cache.emitted})
 
 
+@pytest.fixture(scope="session")
+def at_length(request: pytest.FixtureRequest) -> bool:
+    """Whether tests marked full are not left out."""
+    return "not full" not in request.config.option.markexpr
+
+
 @pytest.fixture
 def compiled_by_collecting(request: pytest.FixtureRequest) -> list[str]:
     """The kernels that were compiled or loaded while tests were collected."""

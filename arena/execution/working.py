@@ -23,7 +23,7 @@ from arena.playing.containment.starting import Terms
 from arena.playing.match import Job, Played, columns, lost_match, play_matches, warm_up
 from arena.playing.rerun import interpreted
 from arena.store.columns import MACHINE, table_from_columns
-from arena.store.files import reason_of
+from arena.store.files import naming
 from arena.store.provenance import package_version
 from bots.contract import BotSpec
 from bots.readers import granting
@@ -96,16 +96,9 @@ def make_job(batch: Batch) -> Job:
 
 
 def kept(parcel: Parcel) -> None:
-    """Keep the files of a bot in the cache of this machine.
-
-    Raises:
-        UserError: they cannot be written there; one line names the machine and the folder.
-    """
-    try:
+    """Keep the files of a bot in the cache of this machine; a DiskError, which names both, where that cannot be."""
+    with naming(f"worker on {socket.gethostname()}: {cache_root()}"):
         unpack(parcel)
-    except OSError as error:
-        reason = f"{cache_root()}: cannot be written: {reason_of(error)}"
-        raise UserError(f"worker on {socket.gethostname()}: {reason}") from None
 
 
 def difference(rules: Mapping[str, str], version: str) -> str:

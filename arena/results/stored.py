@@ -242,19 +242,15 @@ def _rows(group: Group, stored: pd.DataFrame) -> Mapping[str, Any]:
     }
 
 
-def unfolded(frame: pd.DataFrame, width: int = 0) -> pd.DataFrame:
-    """Matches with a column for each seat (from 1) instead of lists; empty where a table is smaller.
-
-    width: seats there are columns for, else those of the largest table.
-    """
-    widest = width or (int(frame["players"].max()) if len(frame) else 0)
+def unfolded(frame: pd.DataFrame, width: int) -> pd.DataFrame:
+    """Matches with a column for each seat (from 1) instead of lists; empty where a table has fewer than `width`."""
     flat: dict[str, Any] = {}
     for name in frame.columns:
         if name not in IN_SEATS:
             flat[name] = frame[name]
             continue
         lists = frame[name].tolist()
-        for seat in range(widest):
+        for seat in range(width):
             cells = [row[seat] if seat < len(row) else None for row in lists]
             kind: Any = object if name == "entrants" else "Int64"
             flat[f"{name.removesuffix('s')}_{seat + 1}"] = pd.array(cells, dtype=kind)

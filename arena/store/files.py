@@ -14,6 +14,15 @@ class DiskError(UserError):
 
 
 @contextmanager
+def naming(what: Path | str) -> Iterator[None]:
+    """Inside, what the system refuses is a DiskError: what cannot be written, and the reason."""
+    try:
+        yield
+    except OSError as error:
+        raise DiskError(f"{what}: cannot be written: {reason_of(error)}") from None
+
+
+@contextmanager
 def written_whole(path: Path, lasting: bool = True) -> Iterator[IO[bytes]]:
     """A file to write in place of `path`; it takes its place at the end, in one step.
 
@@ -24,19 +33,20 @@ def written_whole(path: Path, lasting: bool = True) -> Iterator[IO[bytes]]:
         DiskError: the file and the reason. What stood at `path` stays as it was.
     """
     aside = path.with_name(path.name + ".tmp")
-    try:
-        with aside.open("wb") as file:
-            yield file
-            file.flush()
+    with naming(path):
+        try:
+            with aside.open("wb") as file:
+                yield file
+                file.flush()
+                if lasting:
+                    os.fsync(file.fileno())
+            aside.replace(path)
             if lasting:
-                os.fsync(file.fileno())
-        aside.replace(path)
-        if lasting:
-            sync_folder(path.parent)
-    except OSError as error:
-        with suppress(OSError):  # half a file would keep the room that is missing
-            aside.unlink(missing_ok=True)
-        raise DiskError(f"{path}: cannot be written: {reason_of(error)}") from None
+                sync_folder(path.parent)
+        except OSError:
+            with suppress(OSError):  # half a file would keep the room that is missing
+                aside.unlink(missing_ok=True)
+            raise
 
 
 def write_text(path: Path, text: str) -> None:
@@ -52,11 +62,9 @@ def write_bytes(path: Path, content: bytes) -> None:
 
 def move(file: Path, path: Path) -> None:
     """Give a file of the same folder another name, for good; DiskError where that is not possible."""
-    try:
+    with naming(path):
         file.replace(path)
         sync_folder(path.parent)
-    except OSError as error:
-        raise DiskError(f"{path}: cannot be written: {reason_of(error)}") from None
 
 
 def sync_folder(folder: Path) -> None:

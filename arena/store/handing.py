@@ -19,7 +19,7 @@ import pyarrow as pa
 
 from arena.plan.identity import digest
 from arena.store.driver import LOCK
-from arena.store.files import DiskError, reason_of
+from arena.store.files import DiskError, naming
 from arena.store.parts import MATCHES, is_sound, write_part, write_rows
 from arena.store.record import RunRecord
 from engines.errors import UserError
@@ -119,13 +119,10 @@ def brought(place: Place, handed: Handed) -> Path:
     path = place.folder / MATCHES / handed.name
     if place.bucket:
         files, root = opened(place)
-        try:
-            with reaching(place, but_of_disks=True):
-                files.get_file(f"{root}/{handed.name}", str(path))
-                with path.open("rb") as file:
-                    os.fsync(file.fileno())
-        except OSError as error:
-            raise DiskError(f"{path}: cannot be written: {reason_of(error)}") from None
+        with naming(path), reaching(place, but_of_disks=True):
+            files.get_file(f"{root}/{handed.name}", str(path))
+            with path.open("rb") as file:
+                os.fsync(file.fileno())
     if not path.exists():
         raise UserError(f"{path}: is gone before it was taken in; the same command goes on")
     return path

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from arena.store.files import DiskError, reason_of
+from arena.store.files import naming
 
 TALKS = "talks.jsonl"
 
@@ -23,13 +23,10 @@ def keep_talks(folder: Path, talks: Iterable[Mapping[str, Any]]) -> None:
     text = "".join(f"{json.dumps(one)}\n" for one in talks)
     if not text:
         return
-    try:
-        with (folder / TALKS).open("a", encoding="utf-8") as stream:
-            stream.write(text)
-            stream.flush()
-            os.fsync(stream.fileno())
-    except OSError as error:
-        raise DiskError(f"{folder / TALKS}: cannot be written: {reason_of(error)}") from None
+    with naming(folder / TALKS), (folder / TALKS).open("a", encoding="utf-8") as stream:
+        stream.write(text)
+        stream.flush()
+        os.fsync(stream.fileno())
 
 
 def read_talks(folder: Path, match_id: str = "") -> Iterator[dict[str, Any]]:

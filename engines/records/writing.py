@@ -295,14 +295,14 @@ def number_of(word: str, words: Sequence[str], where: str) -> int:
 
 def write_pile(target: Target, value: Any, given: Any, codec: Pile, where: str, owner: int) -> None:
     """Fill a pile or hand."""
-    slots_there = len(value["card"])
-    most = slots_there if codec.most is None else min(slots_there, codec.most(target.record))
+    capacity = len(value["card"])
+    most = capacity if codec.most is None else min(capacity, codec.most(target.record))
     cards = listed(given, where, most)
     slots = [read_card(target, entry, codec, where, owner) for entry in cards]
     if codec.hand:
         slots = nested(slots)
     value["count"] = len(slots)
-    rest = [0] * (slots_there - len(slots))
+    rest = [0] * (capacity - len(slots))
     value["card"][:] = [card for card, _ in slots] + rest
     value["known"][:] = [known for _, known in slots] + rest
 

@@ -21,9 +21,10 @@ LAST_WITH_RAY = pytest.StashKey[pytest.Item]()
 
 @pytest.fixture(scope="module", autouse=True)
 def one_keeper() -> Iterator[None]:
-    """Bots of all runs of a file have one keeper, which else starts and ends with each: most of a small run's time."""
+    """Bots of all runs and checks of a file have one keeper; else one starts and ends with each: most of their time."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("arena.execution.execute.close_children", lambda: None)
+        patch.setattr("arena.authoring.compliance.close_children", lambda: None)
         yield
     close_children()
 
@@ -144,12 +145,12 @@ def pytest_runtest_teardown(item: pytest.Item) -> None:
 
 
 @pytest.fixture
-def undrawn(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+def undrawn(at_length: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Pages without their charts, for tests of what stands beside them; .ci/full draws all of them.
 
     A drawing takes 30 ms, a page has eight. tests/arena/pages/test_pages.py draws every kind in the default run.
     """
-    if "not full" in request.config.option.markexpr:
+    if not at_length:
         nothing = '<svg class="marks"></svg>'
         monkeypatch.setattr("arena.pages.drawing.drawn_once", lambda spec: nothing)
 

@@ -11,14 +11,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from arena.playing.containment import bubblewrap
 from arena.store.run_folder import load_spec, read_matches
+from tests.walls import PROCESS, SANDBOX
 
-SANDBOX = pytest.param(
-    "sandbox", marks=pytest.mark.skipif(bool(bubblewrap.problem()), reason=bubblewrap.problem())
-)
-# The default run plays in the best walls of this machine, the full one in both.
-PROCESS = pytest.param("process", marks=[] if bubblewrap.problem() else [pytest.mark.full])
 HERE = Path(__file__).resolve().parent
 LIMITS = {"start_seconds": 1.5, "decision_seconds": 0.5, "match_seconds": 20, "memory_mb": 200}
 PYTHON = {

@@ -12,10 +12,9 @@ def positions_read_back(setting: Setting) -> Iterator[str]:
     """A State or View written as JSON and read back is the same, byte for byte."""
     game = setting.game
     for number, position in enumerate(positions(setting, SAMPLE)):
-        players = range(setting.players)
-        if setting.share < 1:  # in turn
-            players = players[number % setting.players :][:1]
-        views = [game.view(position.states, player) for player in players]
+        in_turn = [number % setting.players]
+        viewers = range(setting.players) if setting.share == 1 else in_turn
+        views = [game.view(position.states, player) for player in viewers]
         for states in (position.states, *views):
             text = json.dumps(game.to_dict(states), allow_nan=False)
             again = game.from_dict(setting.players, setting.variant, json.loads(text))

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 
 from arena.playing.containment.starting import SEALED
-from arena.store.files import DiskError, reason_of
+from arena.store.files import naming
 from bots.contract import BotSpec
 from engines.cache import cache_root, remove_unused
 from engines.core import Game
@@ -53,15 +53,16 @@ def seal(spec: BotSpec, game: Game, code: Mapping[str, str]) -> None:
     root.mkdir(parents=True, exist_ok=True)
     remove_unused(root)
     new = Path(tempfile.mkdtemp(dir=root, prefix=".new-"))
-    try:
-        for name, content in files.items():
-            path = new / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(content)
-        new.chmod(0o755)
-    except OSError as error:
-        shutil.rmtree(new, ignore_errors=True)  # half of it would keep the room that is missing
-        raise DiskError(f"{root}: cannot be written: {reason_of(error)}") from None
+    with naming(root):
+        try:
+            for name, content in files.items():
+                path = new / name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(content)
+            new.chmod(0o755)
+        except OSError:
+            shutil.rmtree(new, ignore_errors=True)  # half of it would keep the room that is missing
+            raise
     try:
         os.replace(new, root / f"{name_of(spec, game)}-{digest_of(new)}")
     except OSError:  # another worker was faster

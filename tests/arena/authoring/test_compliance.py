@@ -4,17 +4,9 @@ import pytest
 
 from arena.authoring import compliance
 from arena.authoring.compliance import check_bot
-from arena.playing.containment import bubblewrap, children
+from arena.playing.containment import children
 from engines.errors import UserError
-
-
-@pytest.fixture(scope="module", autouse=True)
-def one_keeper():
-    """One keeper for all tests of this file, which the last one ends: starting one takes two seconds."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(compliance, "close_children", lambda: None)
-        yield
-    children.close_children()
+from tests.walls import PROCESS, SANDBOX
 
 
 def steps(bot, game="connect_four", matches=2):
@@ -95,13 +87,6 @@ class Crash:
 
     def close(self): pass
 """
-
-
-# The default run plays in the best walls of this machine, the full one in both.
-PROCESS = pytest.param("process", marks=[] if bubblewrap.problem() else [pytest.mark.full])
-SANDBOX = pytest.param(
-    "sandbox", marks=pytest.mark.skipif(bool(bubblewrap.problem()), reason=bubblewrap.problem())
-)
 
 
 @pytest.mark.parametrize("isolation", [PROCESS, SANDBOX, "none"])

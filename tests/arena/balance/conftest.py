@@ -73,11 +73,11 @@ CASES: dict[str, dict[str, Any]] = {
 
 
 @pytest.fixture(scope="module")
-def fewer_exchanges(request: pytest.FixtureRequest) -> Iterator[None]:
+def fewer_exchanges(at_length: bool) -> Iterator[None]:
     """Tests of differences by fewer exchanges of labels, where what is done with them is looked at, not how sure they
     are; .ci/full makes all of them."""
     with pytest.MonkeyPatch.context() as patch:
-        if "not full" in request.config.option.markexpr:
+        if not at_length:
             patch.setattr(inference, "PERMUTATIONS", 2999)
         inference.exchanges.cache_clear()
         yield

@@ -254,9 +254,8 @@ def test_a_match_whose_worker_is_killed_once_is_played_again(tournament, odd, on
 
 
 def test_matches_that_were_lost_twice_are_the_crash_of_their_bot(tournament, odd, monkeypatch):
-    monkeypatch.setattr(
-        working, "interpreted", lambda *what: ""
-    )  # where it would be lost once more
+    # Interpreted it would be lost once more.
+    monkeypatch.setattr(working, "interpreted", lambda *what: "")
     resolved = tournament(bots=["random", odd("Dies:file=deaths,times=99")], deals=1)
     feed = feed_of(resolved)
     batch = feed.next(1)

@@ -15,7 +15,6 @@ from arena.plan.shapes import ClockEntry, read_clock
 from arena.plan.spec import Limits, parse_spec
 from arena.plan.tournament import resolve
 from arena.playing.clocks import Clocks
-from arena.playing.containment import bubblewrap
 from arena.playing.containment.packets import pack_request, read_request
 from arena.playing.faults import Fault
 from arena.playing.match import columns, play_matches
@@ -28,15 +27,13 @@ from bots.contract import Clock, View
 from engines.core import load_game
 from engines.errors import UserError
 from engines.rng import seeded
+from tests.walls import PROCESS, SANDBOX
 
 ROOT = Path(__file__).resolve().parents[3]
 ISOLATIONS = [
     "none",
-    # The default run plays in the best walls of this machine, the full one in both.
-    pytest.param("process", marks=[] if bubblewrap.problem() else [pytest.mark.full]),
-    pytest.param(
-        "sandbox", marks=pytest.mark.skipif(bool(bubblewrap.problem()), reason="no walls")
-    ),
+    PROCESS,
+    SANDBOX,
 ]
 PYTHON = '''
 import sys, time

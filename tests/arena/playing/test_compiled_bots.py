@@ -5,13 +5,14 @@ import dataclasses
 import numpy as np
 import pytest
 
-from arena.playing.containment import bubblewrap, sealing
+from arena.playing.containment import sealing
 from arena.playing.match import play_matches, warm_up
 from arena.playing.referee import Ending
 from arena.store.files import DiskError
 from bots.registry import SHIPPED
 from engines.core import plugins
 from engines.kernel import INTERPRETED
+from tests.walls import BEST, PROCESS, SANDBOX
 
 CODE = """
 import numpy as np
@@ -32,13 +33,6 @@ GOOD, ILLEGAL, BROKEN, RAISING = (
     "legal.no_such",
     "1 // int(memory[0][0])",
 )
-
-
-SANDBOX = pytest.param(
-    "sandbox", marks=pytest.mark.skipif(bool(bubblewrap.problem()), reason=bubblewrap.problem())
-)
-# The default run plays in the best walls of this machine, the full one in both.
-PROCESS = pytest.param("process", marks=[] if bubblewrap.problem() else [pytest.mark.full])
 
 
 def written(tmp_path, answer):
@@ -104,7 +98,7 @@ FULL = pytest.mark.full
     [
         *wrong_in("none"),
         # Each compiles for half a second in its own process: there the one that cannot stands for all.
-        next(wrong_in("process" if bubblewrap.problem() else "sandbox")),
+        next(wrong_in(BEST)),
         *wrong_in("process", FULL),
         *wrong_in("sandbox", FULL, *SANDBOX.marks),
     ],

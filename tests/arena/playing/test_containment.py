@@ -13,14 +13,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from arena.authoring import compliance
 from arena.authoring.compliance import check_bot, opening_view
 from arena.execution.batches import batch_of
 from arena.execution.run import what_remains
 from arena.execution.working import make_job as job_of
 from arena.plan.identity import deal_seed
 from arena.plan.schedule import count_matches, make_blocks, make_lineups
-from arena.playing.containment import bubblewrap
 from arena.playing.containment import children as pool
 from arena.playing.containment.packets import pack_answer, pack_request, read_answer, read_request
 from arena.playing.containment.processes import children_of, scanned_children
@@ -33,12 +31,8 @@ from bots.registry import parse_bot
 from bots.serve import Served
 from engines.core import load_game
 from engines.rng import seeded
+from tests.walls import PROCESS, SANDBOX
 
-SANDBOX = pytest.param(
-    "sandbox", marks=pytest.mark.skipif(bool(bubblewrap.problem()), reason=bubblewrap.problem())
-)
-# The default run plays in the best walls of this machine, the full one in both.
-PROCESS = pytest.param("process", marks=[] if bubblewrap.problem() else [pytest.mark.full])
 BOTH = pytest.mark.parametrize("isolation", [PROCESS, SANDBOX])
 FULL = pytest.mark.full
 ROOT = Path(__file__).resolve().parents[3]
@@ -66,14 +60,6 @@ EACH = (
     "Memory",
     "CrashInMake",
 )  # one of each kind of ending, and at the start
-
-
-@pytest.fixture(scope="module", autouse=True)
-def one_keeper_of_checks():
-    """A check of a bot ends its keeper, and the next one pays for another."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(compliance, "close_children", lambda: None)
-        yield
 
 
 @pytest.fixture(autouse=True)

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from arena.authoring import compliance
 from arena.plan.spec import parse_spec
 from arena.plan.tournament import resolve
 from arena.playing.containment import bubblewrap, contained, seccomp
@@ -56,14 +55,6 @@ class Reading(Napping):
         with open(PATH) as file:
             raise RuntimeError(file.read())
 """
-
-
-@pytest.fixture(scope="module", autouse=True)
-def one_keeper_of_checks():
-    """A check of a bot ends its keeper, and the next one pays for another."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(compliance, "close_children", lambda: None)
-        yield
 
 
 def fault_of(job):

@@ -62,9 +62,11 @@ def tables(run):
         return both(run, patch)
 
 
-@pytest.fixture(scope="module")
-def small(run, tmp_path_factory):
-    """The run with two of its five tables played, for what is read again and again."""
+@pytest.fixture(scope="module", params=["two tables", pytest.param("all", marks=pytest.mark.full)])
+def small(request, run, tmp_path_factory):
+    """The run with two of its five tables played, for what is read again and again; at length with all."""
+    if request.param == "all":
+        return run
     folder = tmp_path_factory.mktemp("small") / "run"
     shutil.copytree(run, folder)
     (part,) = part_files(folder)

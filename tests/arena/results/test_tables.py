@@ -394,9 +394,8 @@ def test_100_000_matches_are_tabled_in_two_seconds(parts):
     begin = time.process_time()
     for function in (standings, head_to_head, seat_advantage, faults):
         function(data)
-    assert (
-        time.process_time() - begin < 4 / parts
-    )  # twice the aim: cores differ, more would be a loop
+    # Twice the aim: cores differ, more would be a loop.
+    assert time.process_time() - begin < 4 / parts
 
 
 # --- rankings --------------------------------------------------------------------------------------
