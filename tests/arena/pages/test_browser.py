@@ -44,7 +44,7 @@ FLAGS = (
 TOY = Path(__file__).parent.parent / "balance" / "toy"
 
 pytestmark = [
-    pytest.mark.full,
+    pytest.mark.shown,
     pytest.mark.skipif(
         CHROMIUM is None or DRIVER is None,
         reason="no browser: apt-get install chromium chromium-driver runs these tests",

@@ -92,7 +92,7 @@ def fewest_again(standing: Crosstable, entrants: list[int], seats: int) -> int:
 
 @pytest.mark.parametrize(
     ("part", "most"),  # bots in an event: pairing takes their cube
-    [(0, 32), *(pytest.param(n, 64, marks=pytest.mark.full) for n in range(PARTS))],
+    [(0, 32), *(pytest.param(n, 64, marks=pytest.mark.shown) for n in range(PARTS))],
 )
 def test_random_swiss_events_are_paired_as_well_as_brute_force_could(part, most):
     for number in range(part, EVENTS, PARTS):
@@ -168,7 +168,7 @@ def rules_of(schedule, chance, count, seats):
     return Rules(schedule, drawn=chance.random() < 0.5)
 
 
-@pytest.mark.parametrize("numbers", [range(8), pytest.param(range(8, 60), marks=pytest.mark.full)])
+@pytest.mark.parametrize("numbers", [range(8), pytest.param(range(8, 60), marks=pytest.mark.shown)])
 @pytest.mark.parametrize("schedule", FORMATS)
 def test_random_events_end_with_a_place_for_everybody(schedule, numbers):
     for number in numbers:
@@ -225,7 +225,7 @@ def favourites(rules, count, seats):
 
 
 @pytest.mark.parametrize(
-    "numbers", [range(25), pytest.param(range(25, 100), marks=pytest.mark.full)]
+    "numbers", [range(25), pytest.param(range(25, 100), marks=pytest.mark.shown)]
 )
 def test_nobody_is_out_of_a_double_elimination_before_two_losses(numbers):
     for number in numbers:

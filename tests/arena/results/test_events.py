@@ -84,15 +84,11 @@ def killed_in(tournament, folder, number):
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == KILLED
 
 
-def few(*quick: str):
-    """All formats, only some of them in the default run."""
-    full = pytest.mark.full
-    return [name if name in quick else pytest.param(name, marks=full) for name in IN_ROUNDS]
-
-
-# What goes on and who plays where knows no format; each of them is killed and played on workers at length.
-@pytest.mark.parametrize("every", [2, pytest.param(1, marks=pytest.mark.full)])
-@pytest.mark.parametrize("schedule", few("swiss"))
+# What goes on and who plays where knows no format; each of them is killed and played on workers in CI.
+@pytest.mark.parametrize(
+    ("schedule", "every"),
+    [("swiss", 2), *(pytest.param(name, 1, marks=pytest.mark.shown) for name in IN_ROUNDS)],
+)
 def test_a_run_killed_in_any_round_ends_with_the_same_table(schedule, every, tmp_path):
     tournament = cup(schedule)
     rounds, whole = go(tournament, tmp_path / "whole")
@@ -106,7 +102,7 @@ def test_a_run_killed_in_any_round_ends_with_the_same_table(schedule, every, tmp
         assert set(read_matches(folder)["match_id"]) == ids
 
 
-@pytest.mark.full
+@pytest.mark.shown
 @pytest.mark.ray
 @pytest.mark.parametrize("schedule", IN_ROUNDS)
 def test_the_final_table_does_not_depend_on_the_workers(schedule, one_ray, tmp_path):
@@ -121,8 +117,8 @@ def test_the_final_table_does_not_depend_on_the_workers(schedule, one_ray, tmp_p
     [
         *("groups", "king-of-the-hill"),
         # the others are played to their end by tests of this file and of test_adaptive.py in the default run
-        *(pytest.param(name, marks=pytest.mark.full) for name in ("swiss", "knockout", "adaptive")),
-        pytest.param("double-elimination", marks=pytest.mark.full),
+        *(pytest.param(name, marks=pytest.mark.shown) for name in ("swiss", "knockout", "adaptive")),
+        pytest.param("double-elimination", marks=pytest.mark.shown),
     ],
 )
 def test_the_config_of_every_format_plays_to_its_end(config, tmp_path):

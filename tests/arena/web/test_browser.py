@@ -20,7 +20,7 @@ from selenium.webdriver.common.keys import Keys
 
 from arena.web.runs import entry_of, writer_of
 
-pytestmark = pytest.mark.full
+pytestmark = pytest.mark.shown
 
 
 def counted(driver):

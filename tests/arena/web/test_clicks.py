@@ -21,7 +21,7 @@ from arena.playing.rulebook import rulebook
 from arena.web.runs import entry_of, writer_of
 from engines.core import BUILT_IN, load_game
 
-pytestmark = pytest.mark.full
+pytestmark = pytest.mark.shown
 
 PHONE = 390
 CONFIG = """\
