@@ -116,9 +116,12 @@ def test_the_final_table_does_not_depend_on_the_workers(schedule, one_ray, tmp_p
     "config",
     [
         *("groups", "king-of-the-hill"),
-        # the others are played to their end by tests of this file and of test_adaptive.py in the default run
-        *(pytest.param(name, marks=pytest.mark.shown) for name in ("swiss", "knockout", "adaptive")),
-        pytest.param("double-elimination", marks=pytest.mark.shown),
+        # tests of this file and of test_adaptive.py play the other formats to their end in the default run
+        *(pytest.param(name, marks=pytest.mark.shown) for name in ("swiss", "knockout")),
+        *(
+            pytest.param(name, marks=pytest.mark.shown)
+            for name in ("double-elimination", "adaptive")
+        ),
     ],
 )
 def test_the_config_of_every_format_plays_to_its_end(config, tmp_path):
