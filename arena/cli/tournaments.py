@@ -57,17 +57,21 @@ def run(
     folder = out or Path("results") / spec.name
     if dry_run:
         from arena.execution.batches import default_workers
+        from arena.execution.changes import changes_on, check_going_on
         from arena.execution.forecast import forecast, power
         from arena.execution.settling import callers
+        from arena.plan.columns import flowed
         from arena.store.defaults import resolved
 
         tournament = resolved(spec, folder, fresh)
+        if not fresh:
+            check_going_on(folder, tournament)
         tell_notes(tournament)
-        for line in callers(tournament):
-            typer.echo(line)
+        for line in (*callers(tournament), *(() if fresh else changes_on(folder, tournament))):
+            typer.echo(flowed(line))
         cores = default_workers() if workers is None else workers
         for line in (*forecast(tournament, folder, cores), *power(tournament)):
-            typer.echo(line)
+            typer.echo(flowed(line))
         return
     limit = limit_of(minutes, matches)
     play_and_tell(spec, folder, workers, address, fresh, quiet, limit=limit, bucket=bucket or "")
@@ -186,16 +190,23 @@ def play_and_tell(
         remember(folder, made.everybody, made.stored, datetime.now(UTC))
         typer.echo(flowed(made.text()))
         for line in decided_lines(made) if limit or spec.schedule == "adaptive" else ():
-            typer.echo(line)
+            typer.echo(flowed(line))
     typer.echo(f"{summary.stored} of {summary.planned} matches in {folder} ({summary.played} new)")
+    if limit and not summary.over and not summary.interrupted:
+        how = (
+            "the same command"
+            if limit.matches is None
+            else "the same command with more, or without,"
+        )
+        typer.echo(f"stopped by {limit.text}: more is to be played, {how} goes on")
     if summary.played:
         typer.echo(f"any of them again: {match_command(str(folder))}")
     if summary.stored:
         typer.echo(f"as a page: arena report {shell_quoted(folder)}")
     for note in summary.notes:
-        typer.echo(note)
+        typer.echo(flowed(note))
     if duel is not None:
-        typer.echo(duel.text())
+        typer.echo(flowed(duel.text()))
     if summary.interrupted:
         typer.echo("stopped; the same command goes on where it stopped")
         raise typer.Exit(130)

@@ -160,9 +160,7 @@ class Limited:
         late = self._limit.seconds is not None and (
             time.monotonic() - self._began >= self._limit.seconds
         )
-        if late:
-            return ()
-        due = self._rounds.due()
+        due = self._rounds.due()  # also when it is late: it says whether that was all
         most = self._limit.matches
         too_many = most is not None and count_matches(self._rounds.asked) > most
-        return () if too_many else due
+        return () if late or too_many else due

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 import pyarrow as pa
 
 from arena.execution.batches import Conditions, Feed, Outcome, Remaining
+from arena.execution.changes import changes_on, move_history
 from arena.execution.compiling import compile_games
 from arena.execution.execute import execute
 from arena.execution.interrupt import interruptible
@@ -22,7 +23,6 @@ from arena.plan.schedule import LineUp, Match, count_matches, make_lineups
 from arena.plan.tournament import Tournament
 from arena.store.bitmap import Missing
 from arena.store.columns import Columns
-from arena.store.effects import effects_on
 from arena.store.handing import Place, check_bucket
 from arena.store.ledger import stored_tables
 from arena.store.provenance import run_command
@@ -91,6 +91,7 @@ class Summary:
     stored: int  # in all
     interrupted: bool
     notes: tuple[str, ...] = ()  # what a user should know about how it was played
+    over: bool = True  # nothing is left to play, as rounds have it
 
 
 def carry_out(
@@ -122,7 +123,7 @@ def carry_out(
         BrokenGame: a game did what no game may do; the matches before that are stored.
     """
     question = judge.question if judge else None
-    for line in () if fresh else effects_on(folder, tournament):
+    for line in () if fresh else changes_on(folder, tournament):
         print(line, file=sys.stderr)
     tournament = settled(tournament, folder, fresh)
     begins = fresh or not (folder / RECORD).exists()
@@ -135,6 +136,8 @@ def carry_out(
         open_run(folder, tournament, fresh, question) as run,
         interruptible(alone) as interrupted,
     ):
+        if fresh:
+            move_history(folder)
         notes = secrecy(tournament, run.record.spec.salt, begins, folder)
         tournament = replace(tournament, spec=run.record.spec)
         place = None if alone else place_of(run, bucket)
@@ -179,7 +182,8 @@ def carry_out(
         planned = stored + sum(count for lineup, count in missing.items() if not out(lineup))
     if flaws:
         raise BrokenGame(f"{flaws[0]}; what is good is stored in {folder}")
-    return Summary(folder, planned, played, stored, interrupted(), notes)
+    over = rounds.over if rounds else planned == stored
+    return Summary(folder, planned, played, stored, interrupted(), notes, over)
 
 
 def place_of(run: Run, bucket: str) -> Place:

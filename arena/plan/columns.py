@@ -10,6 +10,7 @@ from rich.cells import cell_len
 
 NO_LIMIT = 100_000
 GAP = 2  # between two columns
+FILLER = "\0"  # stands for the second half of a wide letter
 LEAST_CUT, LEAST_FOLD = 14, 28  # letters that cells are cut to, or folded at, at least
 Row = Sequence[str]
 
@@ -84,9 +85,15 @@ def flowed(text: str) -> str:
     limit, found = room(), list[str]()
     for line in text.split("\n"):
         inset = " " * (len(line) - len(line.lstrip()) + 2)
-        fits = cell_len(line) <= limit
-        found += [line] if fits else textwrap.wrap(line, limit, subsequent_indent=inset)
+        found += [line] if cell_len(line) <= limit else wrapped(line, limit, inset)
     return "\n".join(found)
+
+
+def wrapped(text: str, width: int, inset: str = "") -> list[str]:
+    """The lines of a text, all but the first behind `inset`, none wider than `width` as it is seen."""
+    wide = "".join(letter + FILLER * (cell_len(letter) - 1) for letter in text)
+    lines = textwrap.wrap(wide, width, subsequent_indent=inset)
+    return [line.replace(FILLER, "") for line in lines]
 
 
 def total(widths: Sequence[int], places: Sequence[int]) -> int:
@@ -147,7 +154,7 @@ def folded(text: str, last: str, taken: int, limit: int) -> Iterator[str]:
     """A row whose last cell goes on below: in its own column where that is wide enough, else further in."""
     beside = limit - taken - GAP >= LEAST_FOLD
     inset = taken + GAP if beside else 4
-    first, *rest = textwrap.wrap(last, limit - inset) or [""]
+    first, *rest = wrapped(last, limit - inset) or [""]
     if beside:
         yield text + " " * GAP + first
     else:
@@ -163,7 +170,7 @@ def stacked(row: Row, names: Sequence[str], limit: int) -> Iterator[str]:
     ]
     line = ""
     for part in parts:
-        for piece in textwrap.wrap(part, limit - 2):
+        for piece in wrapped(part, limit - 2):
             if line and cell_len(line) + GAP + cell_len(piece) > limit:
                 yield line
                 line = f"  {piece}"

@@ -47,6 +47,13 @@ class Limit:
     seconds: float | None = None
     matches: int | None = None
 
+    @property
+    def text(self) -> str:
+        """The options that mean it."""
+        minutes = "" if self.seconds is None else f"--minutes {self.seconds / 60:g}"
+        matches = "" if self.matches is None else f"--matches {self.matches}"
+        return " and ".join(filter(None, (minutes, matches)))
+
 
 def limit_of(minutes: float | None, matches: int | None) -> Limit | None:
     """The limit of `--minutes` and `--matches`, if there is one; UserError names the value."""

@@ -94,7 +94,13 @@ class GoalEntry(Part):
     @classmethod
     def expand(cls, data: Any) -> Any:
         """The word `order` is the order of all."""
-        return {} if data == "order" else data
+        if data == "order":
+            return {}
+        if not isinstance(data, Mapping):
+            expected = "expected order, {top: K} or {versus: NAME}"
+            what = {"given": brief(data), "expected": expected}
+            raise PydanticCustomError("rule", "{given}, {expected}", what)
+        return data
 
     @model_validator(mode="after")
     def check_one(self) -> "GoalEntry":

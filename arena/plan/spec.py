@@ -203,6 +203,9 @@ class TournamentSpec(FormatKeys):
                 given = {"key": key, "known": ", ".join(schedules), "schedule": self.schedule}
                 problem = "{key}: only of {known}, the schedule is {schedule}"
                 raise PydanticCustomError("focus", problem, given)
+        if self.schedule == "swiss" and self.until and not self.cut:
+            problem = "until: in a swiss only of the knockout after it, so only with cut"
+            raise PydanticCustomError("focus", problem)
         if self.schedule == "groups" and not self.groups:
             raise PydanticCustomError("focus", "groups: missing, how many there are")
         return self

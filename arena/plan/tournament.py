@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from arena.plan.formats.courses import FORMATS, check_course
+from arena.plan.formats.courses import FORMATS, IN_ROUNDS, check_course
 from arena.plan.hosts import callable_hosts
 from arena.plan.identity import entrant_id, options_text, variant_label
 from arena.plan.places import portable_bot, portable_game, readable
@@ -356,9 +356,10 @@ def sides_of(game: Game, players: int, variant: Any, path: str) -> tuple[int, ..
 
 def check_schedule(spec: TournamentSpec, count: int, tables: Sequence[Table]) -> None:
     """Whether there are entrants enough to fill every table."""
-    if spec.schedule in FORMATS:
+    if spec.schedule in IN_ROUNDS:
         for table in tables:
             check_course(spec.rules, count, len(set(table.sides)), table.label)
+    if spec.schedule in FORMATS:
         return
     if spec.goal is not None and not (spec.goal.top or 1) < count:
         problem = f"expected 1 to {count - 1}, fewer than there are bots"

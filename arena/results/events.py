@@ -77,12 +77,13 @@ class Event:
         return found
 
     def table_now(self) -> list[Place]:
-        """The places; before the end those by the points of the rounds that are over."""
+        """The places; before the end those by the points of the rounds that are over, finals left out after others."""
         if self.over:
             return self.places
         standing = Crosstable(range(len(self.seeds)))
+        finals = not self.rounds[0].round.decisive
         for played in self.rounds:
-            if played.over:
+            if played.over and not (finals and played.round.decisive):
                 standing.add(played.round, [meeting.means for meeting in played.meetings])
         return standing.places()
 

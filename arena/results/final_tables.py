@@ -8,7 +8,7 @@ import pandas as pd
 
 from arena.plan.identity import variant_label
 from arena.results.events import Event, Events, Played
-from arena.results.meetings import score_text
+from arena.results.meetings import Meeting, score_text
 from arena.results.rankings import aligned, records
 
 COLUMNS = (
@@ -98,7 +98,7 @@ def event_lines(
         if key_of(event) == key:
             yield f"{title(event, events.schedule)}:"
             yield aligned(shown(rows))
-            yield from differences(rows, standings)
+            yield from differences(rows, standings, events.schedule)
             yield from bracket_lines(event, names)
             yield "rating, of all matches:"
 
@@ -129,40 +129,69 @@ def title(event: Event, schedule: str) -> str:
     return f"{name} after {done[-1]}" if done else f"{name}: no round is over yet"
 
 
-def differences(rows: pd.DataFrame, standings: pd.DataFrame) -> list[str]:
+def differences(rows: pd.DataFrame, standings: pd.DataFrame, schedule: str = "") -> list[str]:
     """Why entrants stand elsewhere in the table than by Elo, those farthest apart first."""
     ranges = {row["entrant"]: (row["rank_best"], row["rank_worst"]) for row in records(standings)}
     found = []
     field = rows.opponents_elo.mean()
+    finalists = rows.note.map(is_finalist).sum()
     for row in records(rows[rows.elo_rank.notna()]):
         gap = row["elo_rank"] - row["place"]
         last = row["place"] + (rows.place == row["place"]).sum() - 1
         if row["place"] <= row["elo_rank"] <= last:
             continue
-        reasons = list(reasons_of(row, field, ranges.get(row["entrant"], (None, None))))
+        reasons = [
+            *(reasons_up(row, field) if gap > 0 else reasons_down(row, field, schedule)),
+            *finals_reason(row, int(finalists), len(rows)),
+            *doubts(row, ranges.get(row["entrant"], (None, None))),
+        ]
         text = (
             f"{row['entrant']} is {row['place']}. in the table and {row['elo_rank']:.0f}. by Elo: "
-            f"{'; '.join(reasons)}"
+            f"{'; '.join(reasons) or 'a table counts won or lost, Elo counts by how much'}"
         )
         found.append((-abs(gap), text))
     return [text for _, text in sorted(found)[:MOST_EXPLAINED]]
 
 
-def reasons_of(row: Mapping[str, Any], field: float, ranks: tuple[Any, Any]) -> Iterator[str]:
-    """What sets an entrant's place in the table apart from its rank by Elo."""
+def is_finalist(note: object) -> bool:
+    """Whether a note of a final table says how far an entrant came in tables that have one winner."""
+    return str(note).startswith(("winner", "out"))
+
+
+def reasons_up(row: Mapping[str, Any], field: float) -> Iterator[str]:
+    """What puts an entrant higher in the table than its Elo does."""
     if row["byes"]:
         yield f"{row['byes']} bye{'s' if row['byes'] > 1 else ''} counted as won"
-    if pd.notna(row["opponents_elo"]) and abs(row["opponents_elo"] - field) >= UNLIKE:
-        kind = "stronger" if row["opponents_elo"] > field else "weaker"
-        gap = abs(row["opponents_elo"] - field)
-        yield f"it met {kind} opponents than the others did (by {gap:.0f} Elo)"
+    if pd.notna(row["opponents_elo"]) and field - row["opponents_elo"] >= UNLIKE:
+        gap = field - row["opponents_elo"]
+        yield f"it met weaker opponents than the others did (by {gap:.0f} Elo)"
+
+
+def reasons_down(row: Mapping[str, Any], field: float, schedule: str) -> Iterator[str]:
+    """What puts an entrant lower in the table than its Elo does."""
+    if pd.notna(row["opponents_elo"]) and row["opponents_elo"] - field >= UNLIKE:
+        gap = row["opponents_elo"] - field
+        yield f"it met stronger opponents than the others did (by {gap:.0f} Elo)"
     if str(row["note"]).startswith("out"):
-        yield "one table lost ended it, Elo counts every match"
+        lost = "two lost tables" if schedule == "double_elimination" else "one lost table"
+        yield f"{lost} ended it, Elo counts every match"
+
+
+def finals_reason(row: Mapping[str, Any], finalists: int, count: int) -> Iterator[str]:
+    """That finals decide the first places, for whom their Elo had not there, or had; nothing where all play them."""
+    reached, by_elo = is_finalist(row["note"]), row["elo_rank"] <= finalists
+    if 0 < finalists < count and reached != by_elo:
+        did = "reached" if reached else "missed"
+        yield f"it {did} the finals, which decide the first {finalists} places"
+
+
+def doubts(row: Mapping[str, Any], ranks: tuple[Any, Any]) -> Iterator[str]:
+    """That the rank by Elo is not sure."""
     low, high = ranks
-    if pd.notna(low) and low <= row["place"] <= high:
+    if pd.isna(low):
+        yield "its matches are too few to tell (its Elo has no interval)"
+    elif low <= row["place"] <= high:
         yield f"its matches do not tell (ranks {low:.0f} to {high:.0f} by Elo, 95 %)"
-    else:
-        yield "a table counts won or lost, Elo counts by how much"
 
 
 # --- brackets -------------------------------------------------------------------------------------
@@ -183,6 +212,14 @@ def bracket_lines(event: Event, names: Mapping[str, str]) -> Iterator[str]:
                 for one, score in zip(meeting.entrants, meeting.means, strict=True)
             )
             kind = f"{label}: " if label and label != played.round.name else ""
-            yield f"  {kind}{told} ({len(meeting.scores)} deals)"
+            yield f"  {kind}{told} ({deals_text(meeting)})"
         if played.round.byes:
             yield f"  bye: {', '.join(names[event.seeds[one]] for one in played.round.byes)}"
+
+
+def deals_text(meeting: Meeting) -> str:
+    """'3 deals', and who goes on where that does not tell."""
+    count = len(meeting.scores)
+    told = f"{count} deal{'' if count == 1 else 's'}"
+    equal = meeting.over and meeting.means.count(max(meeting.means)) > 1
+    return f"{told}, equal: the better seed goes on" if equal else told

@@ -8,12 +8,12 @@ from typing import Any
 
 import pandas as pd
 
+from arena.execution.changes import HISTORY
 from arena.execution.watch import is_too_much
 from arena.results.cells import write_table
 from arena.store.record import RunRecord
 
 VERSION = re.compile(r"(.+)@(\d+)")
-HISTORY = "history.csv"
 COLUMNS = (
     *("time", "stored", "game", "variant", "players", "entrant", "bot", "version"),
     *("elo", "elo_low", "elo_high", "matches"),

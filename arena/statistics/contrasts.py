@@ -152,16 +152,20 @@ def perfect_sides(spread: Spread) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]
     return spread.perfect & better, spread.perfect & ~better
 
 
-def rank_ranges(spread: Spread, confidence: float = 0.95) -> tuple[Integers, Integers]:
+def rank_ranges(
+    spread: Spread, confidence: float = 0.95, ranked: NDArray[np.bool_] | None = None
+) -> tuple[Integers, Integers]:
     """Return the best and the worst rank (k,) that each entrant can have inside its group.
 
     From its differences to all others at once (Mogstad, Romano, Shaikh & Wilhelm 2024, The Review
     of Economic Studies 91), with Bonferroni's bound. Below 10 deals any rank is possible.
+
+    ranked: among whom the ranks are (k,), all if None; the others' ranks mean nothing.
     """
     best = np.zeros(len(spread.worths), dtype=np.int64)
     worst = np.zeros_like(best)
     for group in np.unique(spread.groups):
-        rows = spread.groups == group
+        rows = (spread.groups == group) & (True if ranked is None else ranked)
         others = max(int(rows.sum()) - 1, 1)
         found = differences(spread, 1 - (1 - confidence) / others)
         above = ((found.high < 0) & rows[None, :]).sum(axis=1)

@@ -76,18 +76,22 @@ def gone(record: RunRecord, tournament: Tournament, counts: Mapping[str, int]) -
     """Entrants that play no more; one that another takes the name of is refused when the run is opened."""
     present = {entrant.id for entrant in tournament.entrants}
     names = {entrant.name for entrant in tournament.entrants}
+    dropped = {one.name or one.bot for one in tournament.spec.bots if one.retired == "dropped"}
     played: Counter[str] = Counter()
     for name, lineup in record.lineups.items():
         for entrant in set(lineup.entrants) - present:
             played[entrant] += counts.get(name, 0)
     for entrant, count in played.items():
-        if record.entrants[entrant].name in names:
+        name = record.entrants[entrant].name
+        if name in names:
             continue
         if entrant in record.seeds or not record.seeds:  # it has been said before
-            yield (
-                f"{record.entrants[entrant].name!r} plays no more; its {count:,} stored matches stay and "
-                "count (`retired: dropped` leaves it out of the board)"
+            how = (
+                "for its opponents"
+                if name in dropped
+                else "(`retired: dropped` leaves it out of the board)"
             )
+            yield f"{name!r} plays no more; its {count:,} stored matches stay and count {how}"
 
 
 def fewer(

@@ -77,7 +77,9 @@ def course_of(rules: Rules, count: int, seats: int, seed: int) -> Course:
 
 
 def swiss_rounds(count: int, seats: int) -> int:
-    """Enough rounds for one winner of all its tables, and one more."""
+    """Enough rounds for one winner of all its tables, and one more; one where all sit at one table."""
+    if count <= seats:
+        return 1
     return ceil(log2(max(count, 2)) / log2(max(seats, 2))) + 1
 
 
@@ -95,7 +97,8 @@ def check_course(rules: Rules, count: int, seats: int, table: str) -> None:
         raise UserError(f"schedule: {name}, nobody meets anybody at {table}")
     fewest = seats if rules.schedule in ("swiss", "groups") else 2
     if count < fewest:
-        raise UserError(f"bots: {count}, a {name} at {table} needs {fewest} at least")
+        kind = "an adaptive schedule" if rules.schedule == ADAPTIVE else f"a {name}"
+        raise UserError(f"bots: {count}, {kind} at {table} needs {fewest} at least")
     if rules.cut and not 2 <= rules.cut <= count:
         raise UserError(f"cut: {rules.cut}, expected 2 to {count}, as many as there are bots")
     if rules.schedule == "groups":

@@ -80,12 +80,13 @@ def losers(standing: Crosstable, played: Round, scores: Scores) -> list[Place]:
     """Who went out in a round, best first: by score at the last table, else all alike."""
     found = []
     winners = winners_of(played, scores)
+    left_in = played.name if played.name.startswith("round ") else f"the {played.name}"
     for table, won, score in zip(played.tables, winners, scores, strict=True):
         points = dict(zip(table, score, strict=True))
         rest = sorted((one for one in table if one != won), key=lambda one: -points[one])
         alike = len(played.tables) > 1
         found += [
-            standing.place(one, 0 if alike else n, f"out in the {played.name}")
+            standing.place(one, 0 if alike else n, f"out in {left_in}")
             for n, one in enumerate(rest)
         ]
     return found
@@ -110,15 +111,17 @@ def double_elimination(field: Sequence[int], seats: int) -> Course:
 
     The last two meet once, or twice where the one that had not lost loses.
     """
-    standing = Crosstable(field)
+    standing, drawn = Crosstable(field), Crosstable(field)
     lost = dict.fromkeys(field, 0)
     out: list[list[Place]] = []
     number = 0
     while len(alive := [entrant for entrant in field if lost[entrant] < LOST]) > 1:
         number += 1
-        played = lives_round(standing, alive, lost, seats, number)
+        drawn.points = dict.fromkeys(field, 0.0)  # who meets whom goes by losses and seeds alone
+        played = lives_round(drawn, alive, lost, seats, number)
         scores = yield played
         standing.add(played, scores)
+        drawn.add(played, scores)
         gone = losers(standing, played, scores)
         for place in gone:
             lost[place.entrant] += 1
@@ -129,19 +132,19 @@ def double_elimination(field: Sequence[int], seats: int) -> Course:
 def lives_round(
     standing: Crosstable, alive: Sequence[int], lost: dict[int, int], seats: int, number: int
 ) -> Round:
-    """The next round of a double elimination."""
+    """The next round of a double elimination; the best seeds rest first, and meet late."""
     upper, lower = ([one for one in alive if lost[one] == lives] for lives in range(LOST))
     if len(alive) <= seats and len(upper) <= 1:
         name = "final" if upper else "final again"
-        return Round(name, (tuple(upper + lower),), labels=("final",), decisive=True)
+        return Round(name, (tuple(upper + lower),), labels=(name,), decisive=True)
     tables: list[tuple[int, ...]] = []
     labels: list[str] = []
     byes: list[int] = []
     for label, pool in (("upper", upper), ("lower", lower)):
-        full = arrange(standing, pool, seats) if len(pool) >= seats else ((), tuple(pool))
+        full = arrange(standing, pool[::-1], seats) if len(pool) >= seats else ((), tuple(pool))
         if not full[0] and len(pool) > 1:
             full = (tuple(pool),), ()
-        tables += full[0]
+        tables += sorted(seeds_first(alive, table) for table in full[0])
         labels += [label] * len(full[0])
         byes += full[1]
     return Round(f"round {number}", tuple(tables), tuple(byes), tuple(labels), decisive=True)

@@ -1,14 +1,15 @@
 """Who meets whom in the next round of a Swiss: equal scores, nobody twice while avoidable, byes fair.
 
 Pairs are an exact minimum: a maximum-weight matching (networkx: Edmonds' blossoms, in whole
-numbers) over all pairs that could meet. For tables of three and four that would be a set packing,
-which is hard; there a start by scores is bettered by swaps, and where a table would repeat, all
-arrangements are tried while they are few.
+numbers) over all pairs that could meet, made with a look at the rounds to come (`foresight`). For
+tables of three and four that would be a set packing, which is hard; there a start by scores is
+bettered by swaps, and where a table would repeat, all arrangements are tried while they are few.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, islice
 
+from arena.plan.formats.foresight import Pair, Pairing, farsighted
 from arena.plan.formats.rounds import Crosstable, Tables
 
 BYE = -1  # the partner of who rests
@@ -18,17 +19,18 @@ MOST_ARRANGEMENTS = 6000  # that are all tried
 
 
 def arrange(
-    standing: Crosstable, order: Sequence[int], seats: int
+    standing: Crosstable, order: Sequence[int], seats: int, left: int = 0
 ) -> tuple[Tables, tuple[int, ...]]:
     """The tables of the next round and who rests.
 
     Nobody rests twice before all have, and the last in the table rest first.
 
     Args:
-        order: the entrants, best first; at least `seats` of them.
+        order: the entrants, best first; at least `seats` of them. left: rounds of all of them after
+            this one, in which pairs are not to meet again either.
     """
     if seats == 2:
-        return pairs(standing, order)
+        return pairs(standing, order, left)
     best: tuple[int, Tables, tuple[int, ...]] | None = None
     for resting in islice(resting_sets(standing, order, len(order) % seats), BYES_TRIED):
         playing = [entrant for entrant in order if entrant not in resting]
@@ -44,11 +46,13 @@ def arrange(
 # --- pairs ----------------------------------------------------------------------------------------
 
 
-def pairs(standing: Crosstable, order: Sequence[int]) -> tuple[Tables, tuple[int, ...]]:
+def pairs(
+    standing: Crosstable, order: Sequence[int], left: int = 0
+) -> tuple[Tables, tuple[int, ...]]:
     """The pairs of the next round, and who rests where the number is odd.
 
-    In this order: few meetings again, a low score for who rests, small gaps of points, and inside a
-    score the upper half against the lower.
+    In this order: few meetings again, in this round and, as far as can be seen, in the `left` ones after it; a low
+    score for who rests, small gaps of points, and inside a score the upper half against the lower.
     """
     count = len(order)
     gaps = [round(2 * standing.points[entrant]) for entrant in order]
@@ -56,24 +60,32 @@ def pairs(standing: Crosstable, order: Sequence[int]) -> tuple[Tables, tuple[int
     gap_unit = count**2 + 1  # more than all folds together
     bye_unit = gap_unit * (count * widest**2 + 1)
     meeting_unit = bye_unit * (widest + 1)
-    costs = []
-    for i, j in combinations(range(count), 2):
-        met = standing.times_met(order[i], order[j]) ** 2
+    met = {(i, j): standing.times_met(order[i], order[j]) for i, j in combinations(range(count), 2)}
+    costs = {}
+    for (i, j), times in met.items():
         gap = (gaps[i] - gaps[j]) ** 2
-        costs.append((i, j, met * meeting_unit + gap * gap_unit + unfolded(gaps, i, j)))
+        costs[i, j] = times**2 * meeting_unit + gap * gap_unit + unfolded(gaps, i, j)
     if count % 2:
         fewest = min(standing.byes[entrant] for entrant in order)
         for i, entrant in enumerate(order):
             if standing.byes[entrant] == fewest:
-                costs.append((BYE, i, (gaps[i] - min(gaps)) * bye_unit + count - 1 - i))
-    from networkx import Graph, max_weight_matching  # 0.2 s that only events need
-
-    top = 1 + max(cost for *_, cost in costs)
-    graph = Graph()
-    graph.add_weighted_edges_from((i, j, top - cost) for i, j, cost in costs)
-    matched = sorted(sorted(pair) for pair in max_weight_matching(graph, maxcardinality=True))
+                costs[BYE, i] = (gaps[i] - min(gaps)) * bye_unit + count - 1 - i
+    seldom = min(met.values())  # once all have met all, none meet thrice before all have twice
+    fresh = {pair for pair in costs if met.get(pair, seldom) == seldom}
+    matched = farsighted(costs, fresh, left, cheapest)
     tables = tuple((order[i], order[j]) for i, j in matched if i != BYE)
     return tables, tuple(order[j] for i, j in matched if i == BYE)
+
+
+def cheapest(costs: Mapping[Pair, int]) -> Pairing:
+    """The pairs of the lowest sum of costs that leave nobody over, if there are such."""
+    from networkx import Graph, max_weight_matching  # 0.2 s that only events need
+
+    top = 1 + max(costs.values())
+    graph = Graph()
+    graph.add_weighted_edges_from((i, j, top - cost) for (i, j), cost in costs.items())
+    matched = sorted(sorted(pair) for pair in max_weight_matching(graph, maxcardinality=True))
+    return tuple((i, j) for i, j in matched)
 
 
 def unfolded(gaps: Sequence[int], i: int, j: int) -> int:

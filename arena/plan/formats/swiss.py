@@ -1,6 +1,7 @@
 """Swiss and groups: everybody plays on, and who does best may go on to a knockout."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import combinations
 
 from arena.plan.formats.knockout import knockout
@@ -16,14 +17,14 @@ def swiss(field: Sequence[int], seats: int, rounds: int, cut: int = 0) -> Course
     """
     standing = Crosstable(field)
     for number in range(1, rounds + 1):
-        tables, byes = arrange(standing, standing.order(), seats)
+        tables, byes = arrange(standing, standing.order(), seats, rounds - number)
         played = Round(f"round {number}", tables, byes)
         standing.add(played, (yield played))
     places = standing.places()
     if not cut:
         return places
     finals = yield from knockout([place.entrant for place in places[:cut]], seats)
-    return after(finals, places)
+    return after(reached(finals, places), places)
 
 
 def groups(field: Sequence[int], seats: int, count: int, advance: int) -> Course:
@@ -56,7 +57,20 @@ def groups(field: Sequence[int], seats: int, count: int, advance: int) -> Course
     seeds = list(seeded(found, advance))
     finals = yield from knockout([place.entrant for place in seeds], seats)
     behind = sorted((p for group in found for p in group), key=lambda p: (p.place, -p.points))
-    return after(finals, behind)
+    return after(reached(finals, behind), behind)
+
+
+def reached(finals: Sequence[Place], first: Sequence[Place]) -> list[Place]:
+    """The places of finals with the points that everybody has: those of the Swiss, or of the groups, before them."""
+    before = {place.entrant: place for place in first}
+    return [
+        replace(
+            before[place.entrant],
+            place=place.place,
+            note=", ".join(filter(None, (place.note, before[place.entrant].note))),
+        )
+        for place in finals
+    ]
 
 
 def seeded(found: Sequence[Sequence[Place]], advance: int) -> Iterator[Place]:

@@ -3,7 +3,7 @@
 import pytest
 from rich.cells import cell_len
 
-from arena.plan.columns import flowed, room, table
+from arena.plan.columns import flowed, room, table, wrapped
 
 WIDTHS = (60, 80, 120)
 HEAD = ("#", "bot", "Elo", "share", "matches", "points")
@@ -81,6 +81,8 @@ def test_a_long_last_column_goes_on_beside_or_below(width):
 
 def test_wide_letters_are_measured_as_they_are_seen():
     assert widest(table([("漢字" * 30, "x")], ("bot", "n"), cut=("bot",), width=60)) <= 60
+    assert widest(table([("a", "漢字 " * 30)], ("bot", "says"), fold=True, width=60)) <= 60
+    assert widest("\n".join(wrapped("機器人: only 80 % of matches distinct, " * 3, 60))) <= 60
 
 
 def test_a_file_sets_no_limit_but_columns_does(monkeypatch):

@@ -7,8 +7,9 @@ from itertools import combinations
 import networkx as nx
 import pytest
 
-from arena.plan.formats.courses import FORMATS, Rules, check_course, course_of
+from arena.plan.formats.courses import FORMATS, Rules, check_course, course_of, swiss_rounds
 from arena.plan.formats.extent import most_matches, most_tables
+from arena.plan.formats.foresight import Search
 from arena.plan.formats.knockout import bracket, slots
 from arena.plan.formats.meetings import lineups_of
 from arena.plan.formats.pairing import arrange, resting_sets
@@ -107,6 +108,11 @@ def test_random_swiss_events_are_paired_as_well_as_brute_force_could(part, most)
             standing.add(played, scores)
 
 
+def test_a_swiss_at_one_table_has_one_round_by_default():
+    assert [swiss_rounds(count, 2) for count in (2, 3, 4, 8, 64)] == [1, 3, 3, 4, 7]
+    assert swiss_rounds(3, 3) == swiss_rounds(4, 4) == 1
+
+
 def test_equal_scores_meet_where_they_can():
     standing = Crosstable(range(8))
     first, byes = arrange(standing, standing.order(), 2)
@@ -117,16 +123,32 @@ def test_equal_scores_meet_where_they_can():
     assert second[:2] == ((0, 2), (1, 3))
 
 
-def test_all_meet_all_once_before_anybody_meets_again():
-    for count in (4, 6, 8, 9):
-        rounds = count - 1 + count % 2
-        course = course_of(Rules("swiss", rounds=rounds), count, 2, 0)
-        met = Counter(
-            frozenset(table)
-            for played, _ in play(course, random.Random(count))[0]
-            for table in played.tables
-        )
-        assert max(met.values()) <= 2  # a round may be forced by those before, but never worse
+@pytest.mark.parametrize(
+    ("sizes_tried", "events"),
+    [(range(3, 9), 12), pytest.param(range(3, 17), 60, marks=pytest.mark.full)],
+)
+def test_nobody_meets_again_before_having_met_all(sizes_tried, events):
+    """As long as there is a round robin: six bots could else be left as two triangles after three rounds."""
+    for count in sizes_tried:
+        all_rounds = count - 1 + count % 2
+        for number in range(events):
+            chance = random.Random(number)
+            rounds = chance.randint(min(count // 2, all_rounds), all_rounds)
+            course = course_of(Rules("swiss", rounds=rounds), count, 2, 0)
+            met, byes = Counter(), Counter()
+            for played, _ in play(course, chance)[0]:
+                met.update(map(frozenset, played.tables))
+                byes.update(played.byes)
+            assert max(met.values()) == 1
+            assert max(byes.values(), default=0) <= 1
+
+
+def test_a_search_for_later_rounds_knows_two_triangles_from_a_ring():
+    triangles = {(0, 1), (1, 2), (0, 2), (3, 4), (4, 5), (3, 5)}
+    ring = {(0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (0, 5)}
+    assert not Search(1000).leaves(triangles, 1)
+    assert Search(1000).leaves(ring, 2)
+    assert not Search(1).leaves(ring, 2)  # too few steps: it does not know
 
 
 def test_the_lowest_without_a_bye_rests():
@@ -247,6 +269,49 @@ def test_a_double_elimination_of_pairs_takes_two_tables_less_than_twice_its_bots
         assert sum(len(played.tables) for played, _ in rounds) in (2 * count - 2, 2 * count - 1)
 
 
+def test_the_best_seeds_of_a_double_elimination_rest_and_meet_last():
+    rounds = favourites(Rules("double_elimination"), 5, 2)
+    assert (rounds[0].tables, rounds[0].byes) == (((1, 3), (2, 4)), (0,))
+    for count, seats in ((8, 2), (13, 2), (7, 3), (9, 4)):
+        rounds, places = favourites_by_seed(Rules("double_elimination"), count, seats)
+        together = [
+            played.name for played in rounds for table in played.tables if {0, 1} <= {*table}
+        ]
+        assert [place.entrant for place in places][:2] == [0, 1]
+        assert together == [last_of_the_upper_part(rounds), "final"]
+
+
+def favourites_by_seed(rules, count, seats):
+    """The rounds and places of a course in which all are equal, so that the better seed goes on everywhere."""
+    course = course_of(rules, count, seats, 0)
+    rounds = [next(course)]
+    while True:
+        try:
+            rounds.append(course.send([[0.5] * len(table) for table in rounds[-1].tables]))
+        except StopIteration as end:
+            return rounds, end.value
+
+
+def last_of_the_upper_part(rounds):
+    """The name of the round in which those without a loss are one table."""
+    return [played.name for played in rounds if "upper" in played.labels][-1]
+
+
+def test_finals_decide_places_and_everybody_keeps_the_points_of_the_rounds_before():
+    for rules in (Rules("swiss", rounds=3, cut=4), Rules("groups", groups=2, advance=2)):
+        rounds, places = play(course_of(rules, 9, 2, 0), random.Random(3))
+        standing = Crosstable(range(9))
+        for played, scores in rounds:
+            if not played.decisive:
+                standing.add(played, scores)
+        assert {place.entrant: place.points for place in places} == standing.points
+        notes = [place.note for place in places]
+        assert notes[0].startswith("winner")
+        assert all(note.startswith("out in the ") for note in notes[1:4])
+        assert not any(note.startswith(("winner", "out")) for note in notes[4:])
+    assert {note.rpartition(", ")[2] for note in notes} == {"group A", "group B"}
+
+
 def test_two_of_a_group_do_not_meet_at_once_in_the_finals():
     for parts in (2, 3, 4, 5):
         rounds = favourites(Rules("groups", groups=parts, advance=2), 4 * parts, 2)
@@ -319,7 +384,16 @@ def test_a_format_asks_for_no_more_matches_than_it_says(tournament):
         ),
         ({"schedule": "swiss", "cut": 3}, "cut: 3, expected 2 to 2, as many as there are bots"),
         ({"schedule": "swiss", "until": 30}, "until: 30, expected at least 50"),
+        ({"schedule": "swiss", "until": 95}, "until: in a swiss only of the knockout after it"),
         ({"schedule": "swis"}, "schedule: 'swis', expected"),
+        (
+            {"schedule": "adaptive", "games": [{"game": "sagrada", "players": 1}]},
+            "schedule: adaptive, nobody meets anybody at sagrada (default) with 1 player",
+        ),
+        (
+            {"schedule": "adaptive", "bots": ["random"]},
+            "bots: 1, an adaptive schedule at connect_four (default) with 2 players needs 2",
+        ),
         (
             {"schedule": "knockout", "bots": ["random"]},
             "bots: 1, a knockout at connect_four (default) with 2 players needs 2 at least",

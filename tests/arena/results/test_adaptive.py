@@ -97,6 +97,7 @@ def test_an_adaptive_run_is_the_same_on_workers(tournament, one_ray, tmp_path):
             "goal.versus: 'gredy', no entrant has this name, did you mean greedy?",
         ),
         ({"top": 1, "versus": "greedy"}, "goal.top and versus: give one of them"),
+        ("top", "goal: 'top', expected order, {top: K} or {versus: NAME}"),
     ],
 )
 def test_a_goal_that_cannot_be_is_refused(tournament, goal, message):

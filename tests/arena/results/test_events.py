@@ -2,6 +2,7 @@
 
 import os
 import random
+import re
 
 import numpy as np
 import pandas as pd
@@ -9,15 +10,19 @@ import pytest
 import yaml
 
 from arena.execution import forecast
+from arena.execution.changes import changes_on
 from arena.execution.run import carry_out
-from arena.plan.formats.courses import ADAPTIVE, FORMATS
+from arena.pages.events import belows, box_places
+from arena.plan.formats.courses import ADAPTIVE, FORMATS, Rules, course_of
 from arena.plan.schedule import make_lineups
 from arena.plan.spec import parse_spec, read_spec
 from arena.plan.tournament import resolve
 from arena.results.adaptive import Adaptive
-from arena.results.events import Events
-from arena.results.meetings import is_sure, match_scores, more_deals
+from arena.results.events import Events, Played
+from arena.results.final_tables import differences
+from arena.results.meetings import Meeting, is_sure, match_scores, more_deals
 from arena.results.report import make_tables
+from arena.results.stored import load
 from arena.results.tournaments import rounds_of
 from arena.store import run_folder as store
 from arena.store.run_folder import load_spec, read_matches
@@ -171,7 +176,8 @@ def test_the_table_and_the_rating_are_both_told_and_where_they_differ_why(tmp_pa
     assert "final table of the swiss:" in out
     assert "rating, of all matches:" in out
     assert "in the table and" in out
-    assert (tmp_path / "run" / "final.csv").exists()
+    run = load(tmp_path / "run")
+    assert run.final.entrant.tolist() == pd.read_csv(run.folder / "final.csv").entrant.tolist()
     code, out, _ = arena("report", tmp_path / "run")
     page = (tmp_path / "run" / "report.html").read_text()
     assert "Final table of the swiss" in page
@@ -180,7 +186,9 @@ def test_the_table_and_the_rating_are_both_told_and_where_they_differ_why(tmp_pa
 
 def test_brackets_are_a_picture_on_the_page(tmp_path, arena, undrawn):
     file = tmp_path / "cup.yaml"
-    file.write_text(yaml.safe_dump({**CUP, "schedule": "knockout"}))
+    long = "a bot that has a long name and whose number is "
+    bots = [{"name": f"{long}{n}", "bot": bot} for n, bot in enumerate(CUP["bots"])]
+    file.write_text(yaml.safe_dump({**CUP, "bots": bots, "schedule": "knockout"}))
     code, out, _ = arena("run", file, "--out", tmp_path / "run", "--workers", "0", "--quiet")
     assert code == 0
     assert "semi-finals:" in out
@@ -189,6 +197,14 @@ def test_brackets_are_a_picture_on_the_page(tmp_path, arena, undrawn):
     page = (tmp_path / "run" / "report.html").read_text()
     assert '<svg class="bracket"' in page
     assert page.count("<rect") >= 4
+    boxes = page.partition('<svg class="bracket"')[2].partition("</svg>")[0]
+    assert (
+        len(set(re.findall(r">([^<]*…[^<]*)<title>", boxes))) == 5
+    )  # cut where they can be told apart
+    assert boxes.count(f"<title>{long}") == 8  # of four tables
+    assert (
+        'class="drawn" tabindex="0" role="group" aria-label="Brackets"' in page
+    )  # as tall as it is
 
 
 def test_a_dry_run_says_the_most_that_a_format_plays(tmp_path, arena, monkeypatch):
@@ -207,6 +223,83 @@ def test_the_record_of_a_format_is_a_config_that_plays_it_again(tmp_path):
     again = resolve(read_spec(str(tmp_path / "first" / "spec.yaml")))
     assert go(again, tmp_path / "second")[1].equals(final)
     assert load_spec(tmp_path / "first").seeds == tuple(one.id for one in tournament.entrants)
+    assert changes_on(tmp_path / "first", tournament) == ()
+    (told,) = changes_on(tmp_path / "first", cup("swiss", deals=1, bots=CUP["bots"][::-1]))
+    assert told.startswith(
+        "swiss: deals (2 before, now 1) and the list of bots have changed, so who meets whom "
+        "follows anew from the first round; "
+    )
+
+
+ROW = {"byes": 0, "opponents_elo": 0.0, "note": ""}
+
+
+def why(rows, schedule="swiss", ranks=(1, 9)):
+    """The differences between table and rating, by entrant, of rows that say place, Elo rank and more."""
+    found = pd.DataFrame([{**ROW, **row, "entrant": f"e{row['place']}"} for row in rows])
+    ranges = pd.DataFrame({"entrant": found.entrant, "rank_best": ranks[0], "rank_worst": ranks[1]})
+    lines = differences(found, ranges, schedule)
+    return {line.split()[0]: line.partition(" by Elo: ")[2] for line in lines}
+
+
+def test_only_what_can_have_moved_an_entrant_that_way_is_named_as_the_reason():
+    said = why(
+        [
+            {"place": 1, "elo_rank": 3, "byes": 2, "opponents_elo": -90.0},
+            {"place": 2, "elo_rank": 1, "byes": 1, "opponents_elo": -30.0},
+            {"place": 3, "elo_rank": 2, "opponents_elo": 120.0},
+        ],
+        ranks=(9, 9),
+    )
+    assert (
+        said["e1"]
+        == "2 byes counted as won; it met weaker opponents than the others did (by 90 Elo)"
+    )
+    assert said["e2"] == "a table counts won or lost, Elo counts by how much"
+    assert said["e3"] == "it met stronger opponents than the others did (by 120 Elo)"
+
+
+def test_finals_and_lost_tables_are_reasons_for_those_whom_they_moved():
+    cut = [
+        {"place": 1, "elo_rank": 2, "note": "winner"},
+        {"place": 2, "elo_rank": 4, "note": "out in the final"},
+        {"place": 3, "elo_rank": 1},
+        {"place": 4, "elo_rank": 3},
+    ]
+    said = why(cut, ranks=(np.nan, np.nan))
+    unsure = "its matches are too few to tell (its Elo has no interval)"
+    assert said["e2"] == f"it reached the finals, which decide the first 2 places; {unsure}"
+    assert said["e3"] == f"it missed the finals, which decide the first 2 places; {unsure}"
+    out = [
+        {"place": 1, "elo_rank": 2, "note": "winner"},
+        {"place": 2, "elo_rank": 1, "note": "out"},
+    ]
+    assert why(out, "knockout")["e2"].startswith("one lost table ended it, Elo counts every match")
+    assert why(out, "double_elimination")["e2"].startswith("two lost tables ended it")
+    assert "ended" not in why(out)["e1"]
+
+
+# --- brackets -------------------------------------------------------------------------------------
+
+
+def test_those_who_have_lost_once_stand_below_all_others_and_no_box_over_another():
+    course = course_of(Rules("double_elimination"), 13, 2, 0)
+    rounds = []
+    played = next(course)
+    while played:
+        made = [Meeting(tuple(map(str, table)), (), (), 1, True) for table in played.tables]
+        rounds.append(Played(played, tuple(made)))
+        try:
+            played = course.send([[1.0, 0.0]] * len(played.tables))
+        except StopIteration:
+            break
+    places, lower = box_places(rounds)
+    for number, played in enumerate(rounds):
+        tops = [places[number, place] for place in range(len(played.meetings))]
+        assert [top >= lower for top in tops] == belows(played)
+        gaps = np.diff(sorted(tops))
+        assert (gaps > 2 * 22).all()  # the lines of a box
+    assert any(map(any, map(belows, rounds)))
 
 
 # --- meetings -------------------------------------------------------------------------------------

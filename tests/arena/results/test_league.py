@@ -14,6 +14,8 @@ from arena.pages.drawing import svg_text
 from arena.pages.history import drawn_rows
 from arena.results.league import hidden, read_history, version_of
 from arena.results.report import make_tables
+from arena.results.stored import load
+from arena.store.parts import FRESH
 from arena.store.run_folder import load_spec, read_matches
 
 LEAGUE = {
@@ -60,11 +62,12 @@ def test_a_league_of_three_weeks(week, tmp_path, arena, request):
     # Another week: one leaves, fewer deals are asked for.
     left = [{"bot": "greedy", "retired": "dropped"}, *[bot for bot in bots if bot != "greedy"]]
     out, err = week(bots=left, limits={"decision_seconds": 2}, deals=10)
-    assert "'greedy' plays no more; its 72 stored matches stay and count" in err
+    assert "'greedy' plays no more; its 72 stored matches stay and count for its opponents" in err
     assert "connect_four (default) with 2 players: 12 deals before, now 10; 72 stored" in err
     assert "greedy (retired, Elo" in out
     made = make_tables(folder)
     assert made.standings.entrant.tolist()[0] == "deep@2"
+    assert made.standings.rank_worst.max() == len(made.standings) == 2  # of those on the board
     assert not made.unfinished
     assert len(read_matches(folder)) == 144
 
@@ -94,16 +97,28 @@ def test_a_league_of_three_weeks(week, tmp_path, arena, request):
     assert 'id="history"' in (boards / "leaderboard.html").read_text()
     assert "deep@1" in page
 
-    history = read_history(folder)
+    history = load(folder).history
     assert history.stored.unique().tolist() == [72, 144]
     assert set(history[history.bot == "deep"].version) == {1, 2}
     assert set(history.entrant) == {"random", "greedy", "deep@1", "deep@2"}
 
 
-def test_one_point_in_time_is_no_history(week, tmp_path, arena, undrawn):
+def test_one_point_in_time_is_no_history_and_a_run_begun_anew_has_its_own(
+    week, tmp_path, arena, undrawn
+):
+    folder = tmp_path / "league"
     week(deals=1)
-    assert arena("report", tmp_path / "league")[0] == 0
-    assert 'id="history"' not in (tmp_path / "league" / "report.html").read_text()
+    assert arena("report", folder)[0] == 0
+    assert 'id="history"' not in (folder / "report.html").read_text()
+    file = tmp_path / "league.yaml"
+    call = ("run", file, "--out", folder, "--workers", "0", "--quiet", "--seed", 6)
+    for more in ((), ("--dry-run",)):  # which says the same before anything is played
+        code, _, err = arena(*call, *more)
+        assert (code, err) == (2, f"error: {folder}: started with seed 5, now 6 ({FRESH})\n")
+    assert arena(*call, "--fresh")[0] == 0  # with as many matches as there were
+    before, now = read_history(folder / "old-1"), read_history(folder)
+    assert len(before) == len(now) == 3
+    assert not set(before.time) & set(now.time)
 
 
 def test_the_history_draws_bounds_and_what_has_no_interval():
@@ -185,13 +200,20 @@ def test_a_run_that_was_stopped_between_rounds_says_so(schedule, tmp_path, arena
     folder, file = tmp_path / schedule, tmp_path / f"{schedule}.yaml"
     file.write_text(yaml.safe_dump({**LEAGUE, "schedule": schedule, "deals": 4}))
     call = ("run", file, "--out", folder, "--workers", "0", "-q")
-    assert arena(*call, "--matches", "14")[0] == 0
+    code, out, _ = arena(*call, "--matches", "14")
+    assert code == 0
+    assert (
+        "stopped by --matches 14: more is to be played, the same command with more, or without, goes on"
+        in out
+    )
     (state,) = re.findall(r"stopped after round \d+", state_of(arena, folder))
     code, out, _ = arena("report", folder)
     assert code == 0
     assert f"{state}, the run is not finished" in out
     assert f"{state.capitalize()}: " in (folder / "report.html").read_text()
-    assert arena(*call)[0] == 0
+    code, out, _ = arena(*call, "--minutes", "60")
+    assert code == 0
+    assert "stopped by" not in out
     assert state_of(arena, folder).startswith("complete")
 
 
