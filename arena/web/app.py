@@ -139,7 +139,7 @@ async def log_in(house: House, request: Request) -> Response:
         return HTMLResponse(views.login(wrong=False))
     given = (await form(request)).get("password", "")
     if house.keys.admits(given):
-        return let_in(RedirectResponse("/", 303), house.keys)
+        return let_in(RedirectResponse("/", 303), house.keys, request)
     await asyncio.sleep(1.0)  # guessing takes long
     return HTMLResponse(views.login(wrong=True), 403)
 
@@ -190,9 +190,9 @@ async def show_report(house: House, request: Request) -> Response:
 async def show_matches(house: House, request: Request) -> Response:
     """The matches of a run by bot, opponent and ending."""
     place = await asyncio.to_thread(opened_place, house.folder, request.path_params["path"])
-    rows = await asyncio.to_thread(house.watches.matches, place)
+    rows, sampled = await asyncio.to_thread(house.watches.matches, place)
     wanted = Wanted.of(request.query_params)
-    return HTMLResponse(matches_page(place.name, rows, wanted))
+    return HTMLResponse(matches_page(place.name, rows, wanted, sampled))
 
 
 async def show_replay(house: House, request: Request) -> Response:
@@ -209,7 +209,7 @@ async def show_replay(house: House, request: Request) -> Response:
         html = await house.runner.thoughts(place, match)
     else:
         html = await asyncio.to_thread(replay_html, place, match)
-    rows = await asyncio.to_thread(house.watches.matches, place)
+    rows, _ = await asyncio.to_thread(house.watches.matches, place)
     links = beside(rows, wanted, match)
     if not think and not record.people:
         again = f"{match}.html{wanted.query}{'&' if wanted.query else '?'}{THINK}="
@@ -227,10 +227,13 @@ def replay_html(place: Path, match: str) -> str:
 async def start(house: House, request: Request) -> Response:
     """Start a run of a config, or say what it would be."""
     asked = await form(request)
+    config = asked.get("config", "")
     if asked.get("do") == "dry":
-        text = await house.runner.estimate(asked.get("config", ""))
-        return HTMLResponse(views.started("What it would be", text, "/"))
-    await asyncio.to_thread(house.runner.start, asked.get("config", ""))
+        text = await house.runner.estimate(config)
+        return HTMLResponse(
+            views.estimated(text, "/start", {"config": config}, "Start or continue", "/")
+        )
+    await asyncio.to_thread(house.runner.start, config)
     return RedirectResponse("/", 303)
 
 
@@ -241,6 +244,10 @@ async def stop(house: House, request: Request) -> Response:
 
 
 async def go_on(house: House, request: Request) -> Response:
-    """Go on with a run from its own record."""
-    await asyncio.to_thread(house.runner.go_on, place_of(house.folder, request.path_params["path"]))
+    """Go on with a run from its own record, or say what that would be."""
+    place = place_of(house.folder, request.path_params["path"])
+    if (await form(request)).get("do") == "dry":
+        text = await house.runner.left(place)
+        return HTMLResponse(views.estimated(text, "continue", {}, "Continue the run", "./"))
+    await asyncio.to_thread(house.runner.go_on, place)
     return RedirectResponse("./", 303)

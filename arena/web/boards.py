@@ -202,9 +202,10 @@ def boards_page(shown: Sequence[Shown], pages: Sequence[str], wanted: Key) -> st
     )
     heads = ("page", "kind", "game", "variant", "players")
     top = "".join(f'<th scope="col" class="word head">{head}</th>' for head in heads)
+    counted = f"{len(found)} table{'s' * (len(found) != 1)}"
     more = f", the first {MOST_LISTED}" if len(found) > MOST_LISTED else ""
     table = (
-        f'<div class="scroll" tabindex="0" role="group" aria-label="Boards"><table><caption>{len(found)} tables{more}'
+        f'<div class="scroll" tabindex="0" role="group" aria-label="Boards"><table><caption>{counted}{more}'
         f"</caption><thead><tr>{top}</tr></thead><tbody>{rows}</tbody></table></div>"
     )
     whole = "".join(f'<li><a href="/page/{quote(name)}">{escape(name)}</a></li>' for name in pages)

@@ -7,3 +7,11 @@ const make = (tag, text, kind) => {
   if (kind) node.className = kind;
   return node;
 };
+// A button that takes long says so; the page that comes takes the words away.
+document.addEventListener("submit", (event) => {
+  const words = event.submitter && event.submitter.dataset.busy;
+  if (!words) return;
+  const told = make("p", words, "note");
+  told.setAttribute("role", "status");
+  event.target.append(told);
+});

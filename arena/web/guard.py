@@ -25,6 +25,7 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 COOKIE = "arena"
 MOST_BODY = 64 << 10  # bytes of a request
+MOST_PATH, MOST_HEAD = 8 << 10, 32 << 10  # bytes of what is asked for, and of all headers
 BURST, PER_SECOND = 400, 100  # requests of one address
 GUESS = 50.0  # what a password costs of these
 MOST_OPEN = 400  # requests of one address that are being answered, pages that listen too
@@ -141,6 +142,13 @@ class Guard:
             return said(405, f"{request.method[:20]}: expected GET or POST")
         if not own_site(request):
             return said(403, "a page of another site may ask for nothing here")
+        if (
+            len(request.scope.get("raw_path") or b"") + len(request.scope["query_string"])
+            > MOST_PATH
+        ):
+            return said(414, f"the address is longer than {MOST_PATH} bytes")
+        if sum(len(name) + len(value) for name, value in request.scope["headers"]) > MOST_HEAD:
+            return said(431, f"the headers are larger than {MOST_HEAD} bytes")
         size = request.headers.get("content-length", "0")
         if not size.isdecimal() or int(size) > MOST_BODY:
             return said(413, f"the request is larger than {MOST_BODY} bytes")
@@ -151,20 +159,28 @@ class Guard:
 
     def without_token(self, request: Request) -> Response | None:
         """What a request without the house's token gets; None if it has it."""
-        if self._keys.opens(request.cookies.get(COOKIE, "")):
+        own = (COOKIE, cookie_of(request))
+        if any(self._keys.opens(request.cookies.get(name, "")) for name in own):
             return None
         given = request.query_params.get("token", "")
         if request.method == "GET" and given and self._keys.opens(given):
-            return let_in(RedirectResponse(request.url.path, 303), self._keys)
+            return let_in(RedirectResponse(request.url.path, 303), self._keys, request)
         if self._keys.password:
             return RedirectResponse("/login", 303)
         return said(403, "the address that arena web has printed ends with a token: open that one")
 
 
-def let_in(answer: Response, keys: Keys) -> Response:
+def let_in(answer: Response, keys: Keys, request: Request) -> Response:
     """An answer that gives the browser the token."""
-    answer.set_cookie(COOKIE, keys.token, httponly=True, samesite="strict", path="/")
+    name = cookie_of(request)
+    answer.set_cookie(name, keys.token, httponly=True, samesite="strict", path="/")
     return answer
+
+
+def cookie_of(request: Request) -> str:
+    """The cookie of this server: browsers keep one jar for all ports of a host, where another server may listen."""
+    port = request.headers.get("host", "").rpartition(":")[2]
+    return f"{COOKIE}-{port}" if port.isdecimal() else COOKIE
 
 
 def own_site(request: Request) -> bool:
@@ -175,7 +191,10 @@ def own_site(request: Request) -> bool:
         navigates = request.headers.get("sec-fetch-mode") == "navigate"
         return site in ("same-origin", "none") or navigates
     host = request.headers.get("host", "")
-    return site in ("same-origin", "none") and origin in (None, f"http://{host}", f"https://{host}")
+    own = (f"http://{host}", f"https://{host}")
+    if origin is None and (page := request.headers.get("referer")) is not None:
+        origin = "/".join(page.split("/")[:3])
+    return site in ("same-origin", "none") and origin in (None, *own)
 
 
 def said(status: int, line: str) -> Response:
@@ -189,14 +208,19 @@ def sealing(send: Send) -> Send:
     async def sealed(message: MutableMapping[str, Any]) -> None:
         if message["type"] == "http.response.start":
             present = {name.lower() for name, _ in message["headers"]}
-            extra = {**HEADERS, "content-security-policy": POLICY}
             message["headers"] = [
                 *message["headers"],
-                *((n.encode(), v.encode()) for n, v in extra.items() if n.encode() not in present),
+                *((name, value) for name, value in seals() if name not in present),
             ]
         await send(message)
 
     return sealed
+
+
+def seals() -> list[tuple[bytes, bytes]]:
+    """The headers of every answer."""
+    extra = {**HEADERS, "content-security-policy": POLICY}
+    return [(name.encode(), value.encode()) for name, value in extra.items()]
 
 
 def limited(receive: Receive) -> Receive:

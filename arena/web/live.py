@@ -1,7 +1,7 @@
 """A run as it grows: counts every second, tables as often as that costs no more than a hundredth of the machine.
 
 All who watch a run share one reader. Counts come from the footers of the parts, so they cost the same however many
-matches are stored; the tables are made anew, and then rest two hundred times as long as that took, by the cores.
+matches are stored; the tables are made anew, and then rest so many times longer that they cost SHARE of the machine.
 """
 
 import asyncio
@@ -21,11 +21,14 @@ import pyarrow.compute as pc
 
 from arena.pages.report import report_html
 from arena.results import listings
+from arena.results.faults import faults
 from arena.results.findings import make_findings
-from arena.results.progress import places
+from arena.results.league import hidden, shown
+from arena.results.progress import places, stored_duel
 from arena.results.rankings import leaderboard, rankings
-from arena.results.reading import stored_results
-from arena.results.report import Tables, group_keys, heading, make_tables, of_group, records
+from arena.results.reading import sample_text, stored_results
+from arena.results.report import group_keys, heading, make_tables, of_group, records
+from arena.results.tables import standings
 from arena.store.columns import MACHINE
 from arena.store.parts import part_files, row_tables
 from arena.store.record import RECORD, load_spec
@@ -36,7 +39,7 @@ from engines.errors import UserError
 from engines.texts import clean
 
 TICK = 1.0  # seconds between two looks at the parts
-SHARE = 0.005  # of the machine that tables may cost while a run plays; counts cost the rest of a hundredth
+SHARE = 0.006  # of the machine that tables may cost while a run plays; counts cost the rest of a hundredth
 TABLES = ("standings", "latest", "faults", "machines", "answer")
 MOST_TROUBLE = 500  # letters
 MOST_STDERR = 2000  # letters of each kind of fault, the last
@@ -62,6 +65,7 @@ class Watch:
     watchers: int = 0
     _task: "asyncio.Task[None] | None" = None
     _counts: "deque[tuple[float, int]]" = field(default_factory=deque)
+    _known: int = -1  # stored matches at the last look
     _rest_until: float = 0.0
     _seen: object = None
     _tables: dict[str, Any] = field(default_factory=dict)
@@ -112,9 +116,7 @@ class Watch:
         now, seen = time.monotonic(), version_of(self.place)
         if seen != self._seen and (now >= self._rest_until or entry.state != "running"):
             began = time.process_time()  # of all threads: libraries have some of their own
-            made = make_tables(self.place)
-            self._tables = {**told(made), "machines": machines(self.place)}
-            self._leaders = leaders(made.standings)
+            self._tables, self._leaders = told(self.place)
             spent = time.process_time() - began
             self._seen = seen
             self._rest_until = now + spent / (SHARE * (os.cpu_count() or 1))
@@ -123,6 +125,7 @@ class Watch:
         return {
             "state": entry.state,
             "driver": entry.driver,
+            "doing": entry.doing,
             "stored": entry.stored,
             "planned": entry.planned,
             "rate": round(rate, 2 if rate < 10 else 0),
@@ -149,11 +152,19 @@ class Watch:
         return self._leaders
 
     def _rate(self, now: float, stored: int) -> float:
-        """Matches a second over the last half minute; 0 until parts have told twice."""
-        if not self._counts or self._counts[-1][1] != stored:
+        """Matches a second over the last half minute, from part to part; 0 until two have come.
+
+        The first look lies between two parts, or before the first, while kernels are compiled: it begins no measure.
+        """
+        if self._known < 0 or stored < self._known:  # or the run was begun anew
+            self._counts.clear()
+        elif stored > self._known:
             self._counts.append((now, stored))
+        self._known = stored
         while len(self._counts) > 2 and now - self._counts[0][0] > RATE_OVER:
             self._counts.popleft()
+        if len(self._counts) < 2:
+            return 0.0
         (first, before), (last, after) = self._counts[0], self._counts[-1]
         return (after - before) / (last - first) if last > first else 0.0
 
@@ -194,25 +205,33 @@ def version_of(place: Path) -> object:
     return tuple(found)
 
 
-def told(made: Tables) -> dict[str, Any]:
-    """What a live page shows of a run's tables, as plain JSON."""
+def told(place: Path) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """What a live page shows of a run as plain JSON, and who leads; other tables of a report are not made."""
+    record = load_spec(place)
+    results, _ = stored_results(place, record, functools.partial(places, record))
+    anchor, duel = record.spec.anchor, stored_duel(place, record)
+    rated = standings(
+        results, anchor=(anchor.bot, anchor.elo) if anchor else None, left_out=hidden(record)
+    )
+    rated = shown(rated, hidden(record))
     groups = [
         {"title": ", ".join(filter(None, (heading(key), title))), "rows": board(rows)}
-        for key in group_keys(made.standings)
-        for title, rows in rankings(of_group(made.standings, key))
+        for key in group_keys(rated)
+        for title, rows in rankings(of_group(rated, key))
     ]
-    latest = listings.matches(made.results).tail(LATEST).iloc[::-1]
-    faults = made.faults.rename(columns={"entrant": "bot"})
-    if "stderr" in faults:
-        faults["stderr"] = faults["stderr"].astype(str).str[-MOST_STDERR:]
-    return {
+    latest = listings.matches(results).tail(LATEST).iloc[::-1]
+    lost = faults(results).rename(columns={"entrant": "bot"})
+    if "stderr" in lost:
+        lost["stderr"] = lost["stderr"].astype(str).str[-MOST_STDERR:]
+    columns = [n for n in ("bot", "fault", "faults", "example", "stderr") if n in lost]
+    tables = {
         "standings": groups,
         "latest": plain(latest, ["match_id", "seating", "first", "ending", "turns", "fault_text"]),
-        "faults": plain(
-            faults, [n for n in ("bot", "fault", "faults", "example", "stderr") if n in faults]
-        ),
-        "answer": made.answer,
+        "faults": plain(lost, columns),
+        "answer": duel.text() if duel else "",
+        "machines": machines(place),
     }
+    return tables, leaders(rated)
 
 
 def board(rows: pd.DataFrame) -> list[dict[str, str]]:
@@ -235,7 +254,7 @@ class Watches:
         self._folder = folder
         self._known: dict[Path, Watch] = {}
         self._pages: dict[Path, tuple[object, str]] = {}
-        self._matches: dict[Path, tuple[object, list[Row]]] = {}
+        self._matches: dict[Path, tuple[object, tuple[list[Row], str]]] = {}
 
     def of(self, place: Path) -> Watch:
         """The watch of a run."""
@@ -260,13 +279,14 @@ class Watches:
             self._pages[place] = seen, report_html(made, make_findings(made), place)
         return self._pages[place][1]
 
-    def matches(self, place: Path) -> list[Row]:
-        """The matches of a run as rows; the same rows until its matches change."""
+    def matches(self, place: Path) -> tuple[list[Row], str]:
+        """The matches of a run as rows, and of how many where they are not all; the same until its matches change."""
         seen = version_of(place)
-        if self._matches.get(place, (None, []))[0] != seen:
+        if place not in self._matches or self._matches[place][0] != seen:
             if len(self._matches) > 5:
                 self._matches.clear()
             record = load_spec(place)
-            results, _ = stored_results(place, record, functools.partial(places, record))
-            self._matches[place] = seen, rows_of(results)
+            results, counts = stored_results(place, record, functools.partial(places, record))
+            sampled = sample_text(results, sum(counts.values()))
+            self._matches[place] = seen, (rows_of(results), sampled)
         return self._matches[place][1]

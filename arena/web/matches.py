@@ -102,8 +102,8 @@ def rows_of(results: Results) -> list[Row]:
     return rows
 
 
-def matches_page(name: str, rows: Sequence[Row], wanted: Wanted) -> str:
-    """The matches that fit, with a form to look for others."""
+def matches_page(name: str, rows: Sequence[Row], wanted: Wanted, sampled: str = "") -> str:
+    """The matches that fit, with a form to look for others. sampled: of how many the rows are, if not of all."""
     bots = sorted({bot for row in rows for bot in row["names"]})
     choices = {
         **{key: sorted({str(row[key]) for row in rows}) for key in ("game", "variant", "players")},
@@ -123,9 +123,11 @@ def matches_page(name: str, rows: Sequence[Row], wanted: Wanted) -> str:
         f'<th scope="col" class="{"" if head in FIGURES else "word "}head">{head}</th>'
         for head in heads
     )
-    shown = f"{len(found):,} matches" + (
+    shown = f"{len(found):,} match{'es' * (len(found) != 1)}" + (
         f", the first {MOST_LISTED}" if len(found) > MOST_LISTED else ""
     )
+    if sampled:
+        shown = f"{shown}; looked for among those {sampled} (arena matches looks at all)"
     body = (
         f'<p><a href="./">Live</a> <a href="report.html">Report</a></p>'
         f'<form method="get" class="filter">{form}<button>Look</button></form>'

@@ -96,13 +96,17 @@ class Runner:
         Raises:
             UserError: it plays already, people play it, or it reads files outside the folder.
         """
+        self._continued(place)
+        self._begin(place.name, "run", str(place / RECORD), "--out", str(place))
+
+    def _continued(self, place: Path) -> None:
+        """Whether a run may go on."""
         if record_of(self._folder, place, identity(place / RECORD)).people:
             raise UserError(f"{place.name}: people play it, at tables")
         driver = driver_of(place)
         if driver is not None and driver.silent < HEARD:
             raise UserError(f"{place.name}: it plays already")
         check_inside(self._folder, place / RECORD)
-        self._begin(place.name, "run", str(place / RECORD), "--out", str(place))
 
     def stop(self, place: Path) -> None:
         """End a run as Ctrl-C does.
@@ -126,11 +130,20 @@ class Runner:
 
     async def estimate(self, config: str) -> str:
         """What `arena run CONFIG --dry-run` says."""
-        known = await asyncio.to_thread(self._known, config)
+        return await self._estimated(await asyncio.to_thread(self._known, config))
+
+    async def left(self, place: Path) -> str:
+        """The same of a run that goes on from its own record."""
+        await asyncio.to_thread(self._continued, place)
+        return await self._estimated(str(place / RECORD), "--out", str(place))
+
+    async def _estimated(self, *words: str) -> str:
         if self._estimates.locked():
             raise UserError(f"{MOST_ESTIMATES} estimates are being made: wait for them")
         async with self._estimates:
-            _, said = await self._answer("run", known, "--dry-run")
+            code, said = await self._answer("run", *words, "--dry-run")
+        if code:
+            raise UserError(said[-1] if said else f"exit code {code}")
         return "\n".join(said[:MOST_LINES])
 
     async def thoughts(self, place: Path, match: str) -> str:
@@ -150,23 +163,27 @@ class Runner:
                 return next(Path(folder).glob("*.html")).read_text(encoding="utf-8")
 
     async def _answer(self, *words: str) -> tuple[int, list[str]]:
-        """The exit code of a command and the lines that it says; -1 where it takes too long."""
+        """The exit code of a command (-1: it takes too long) and its lines; of one that fails what it complains of.
+
+        Bots write on stderr too: none of that is part of an answer.
+        """
         process = await asyncio.create_subprocess_exec(
             *command(*words),
             cwd=self._folder,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
+            stderr=subprocess.PIPE,
         )
         try:
-            said, _ = await asyncio.wait_for(process.communicate(), ESTIMATE_SECONDS)
+            said, complained = await asyncio.wait_for(process.communicate(), ESTIMATE_SECONDS)
         except TimeoutError:
             return -1, [f"no answer in {ESTIMATE_SECONDS:.0f} s"]
         finally:
             if process.returncode is None:
                 process.kill()
         code = -1 if process.returncode is None else process.returncode
-        return code, clean(said.decode(errors="replace"), lines=True).splitlines()
+        told = (said if not code else complained)[-MOST_SAID:].decode(errors="replace")
+        return code, [line for line in clean(told, lines=True).splitlines() if line.strip()]
 
     def _known(self, config: str) -> str:
         if config not in self.configs():

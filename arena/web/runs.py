@@ -3,6 +3,7 @@
 import os
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -43,6 +44,19 @@ class Entry:
     trouble: str = ""
     driver: str = ""  # who plays it or played it last, where that is another machine
 
+    @property
+    def doing(self) -> str:
+        """What its page offers to do with it: stop, continue, or nothing."""
+        if self.state == "running":
+            return "" if self.driver else "stop"
+        return "continue" if self.state == "stopped" else ""
+
+    @property
+    def later(self) -> tuple[str, ...]:
+        """What its page may come to offer while it is open."""
+        here = not self.driver and not self.trouble and self.state != "people"
+        return ("stop", "continue") if here else ()
+
 
 def runs_below(folder: Path) -> list[Entry]:
     """All runs below a folder, those that changed last first."""
@@ -71,12 +85,12 @@ def place_of(folder: Path, path: str) -> Path:
         UserError: it lies elsewhere, or is no run.
     """
     root = folder.resolve()
-    if "\0" in path:
-        raise UserError("no run has such a name")
-    place = (root / ("." if path == HERE else path)).resolve()
-    if not place.is_relative_to(root) or not (place / RECORD).is_file():
-        raise UserError(f"{path[:200]}: no run below {folder}")
-    return place
+    # no name that a file can have: too long, with a NUL, or links in a circle
+    with suppress(OSError, ValueError, RuntimeError):
+        place = (root / ("." if path == HERE else path)).resolve()
+        if place.is_relative_to(root) and (place / RECORD).is_file():
+            return place
+    raise UserError(f"{path[:200]}: no run below {folder}")
 
 
 def opened_place(folder: Path, path: str) -> Path:

@@ -125,7 +125,7 @@ async def show_table(tables: Tables, table: Table) -> Response:
 
 async def close_table(tables: Tables, table: Table) -> Response:
     """End a table."""
-    tables.drop(table)
+    await tables.drop(table)
     return RedirectResponse("/play", 303)
 
 

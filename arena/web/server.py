@@ -8,11 +8,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import h11
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from arena.web.app import make_app
-from arena.web.guard import Keys
+from arena.web.guard import Keys, seals
 from engines.errors import UserError
 
 LOCAL = ("127.0.0.1", "localhost", "::1")
@@ -71,7 +72,7 @@ def serve(
 
 
 class Hasty(H11Protocol):
-    """HTTP that lets go of connections on which nobody asks for anything."""
+    """HTTP that lets go of connections on which nobody asks for anything, and seals what it answers by itself."""
 
     def connection_made(self, transport: Any) -> None:
         """Wait for a request, not for long."""
@@ -81,6 +82,25 @@ class Hasty(H11Protocol):
     def _look(self) -> None:
         if self.cycle is None and not self.transport.is_closing():
             self.transport.close()
+
+    def send_400_response(self, msg: str) -> None:
+        """Answer what is no HTTP, before the guard could: with the headers of every answer."""
+        told = msg.encode()
+        head = [(b"content-type", b"text/plain; charset=utf-8"), (b"connection", b"close")]
+        length = (b"content-length", str(len(told)).encode())
+        try:
+            for event in (
+                h11.Response(status_code=400, headers=[*head, length, *seals()]),
+                h11.Data(data=told),
+                h11.EndOfMessage(),
+            ):
+                self.transport.write(self.conn.send(event) or b"")
+        except h11.LocalProtocolError:  # an answer is on its way already
+            pass
+        self.transport.close()
+
+    def _unsupported_upgrade_warning(self) -> None:
+        """Say nothing: whoever asks for another protocol is answered by this one."""
 
 
 def listening(host: str, port: int) -> socket.socket:

@@ -13,7 +13,7 @@ from arena.web.guard import POLICY
 
 SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 MARK = re.compile(r'<span data-replay="(\w+)"></span>')
-OWN = ("web.css", "dom.js", "live.js", "seat.js")
+OWN = ("web.css", "dom.js", "home.js", "live.js", "seat.js")
 SHARED = ("page.css", "page.js", "replay.css")
 COLOURS = "colours.css"  # of pictures
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.execution.people import PLACE, Seated, seat_people, store_match, take_deal
-from arena.plan.identity import DEFAULT, read_label, variant_label
+from arena.plan.identity import read_label
 from arena.playing.endings import result_lines
 from arena.playing.fitting import label
 from arena.playing.hints import hint_text
@@ -58,6 +58,7 @@ class Table:
     replaced: bool = False  # a random action stood in for a bot's
     tokens: dict[int, str] = field(default_factory=dict)
     number: int = 1  # of the position; rises with each change
+    closed: bool = False
     said: list[str] = field(default_factory=list)  # to everybody, of bots that failed
     used: float = field(default_factory=time.monotonic)
     changed: asyncio.Condition = field(default_factory=asyncio.Condition)
@@ -100,6 +101,7 @@ class Table:
         mine = match.to_act == player
         legal = match.legal() if mine else []
         texts = [game.action_text(match.states, action) for action in legal]
+        told = [game.told(match.states, action) for action in legal]
         events = match.told(player)[-MOST_TOLD:]
         return {
             "number": self.number,
@@ -107,16 +109,16 @@ class Table:
             "names": [self.name(p) for p in range(match.players)],
             "to_act": match.to_act,
             "over": over,
-            **position(game, states),
+            **position(game, states, player, told),
             "actions": [
                 {
                     "text": text,
-                    "told": game.told(match.states, action),
+                    "told": words,
                     "group": label(text),
                     "cost": cost,
                 }
-                for text, action, cost in zip(
-                    texts, legal, game.cost_texts(states, legal), strict=True
+                for text, words, cost in zip(
+                    texts, told, game.cost_texts(states, legal), strict=True
                 )
             ],
             "events": [f"{self.name(event.player)}: {event.text}" for event in events],
@@ -134,6 +136,8 @@ class Table:
                 while self.number <= seen:
                     await self.changed.wait()
                 seen = self.number
+            if self.closed:
+                raise UserError("this table is closed")
             self.used = time.monotonic()
             yield json.dumps(self.shown_to(player), separators=(",", ":"))
 
@@ -386,14 +390,9 @@ class Tables:
         self._tables[name] = table
         return table
 
-    def drop(self, table: Table) -> None:
-        """Close a table for good."""
+    async def drop(self, table: Table) -> None:
+        """Close a table for good; who sits at it is told."""
         self._tables.pop(table.id, None)
         table.close()
-
-
-def described(table: Table) -> str:
-    """A table in a line."""
-    options = variant_label(changes(table.match.variant))
-    state = "over" if table.match.over else f"{len(table.match.past)} actions"
-    return f"{table.game.title}{'' if options == DEFAULT else f' ({options})'}, {state}"
+        table.closed = True
+        await table.tell()

@@ -1,20 +1,32 @@
 """The pages of the server as HTML: the list of runs, a run while it plays, tables and seats."""
 
-import json
 import time
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from html import escape
 from types import MappingProxyType
 
+from arena.authoring.catalogue import options_table
 from arena.execution.people import PLACE
 from arena.pages.html import foldable
+from arena.plan.columns import table
+from arena.plan.identity import DEFAULT, variant_label
+from arena.plan.wording import counts_text
 from arena.playing.rulebook import rulebook
 from arena.web.runs import Entry, address, span
 from arena.web.shell import page
-from arena.web.tables import Table, described
-from engines.core import game_names, load_game
+from arena.web.tables import Table
+from bots.registry import bot_kinds
+from engines.core import changes, describe_options, game_names, load_game
 
 COLUMNS = ("games", "bots", "matches", "state", "standings", "changed")  # of the list of runs
+BUSY = 'data-busy="Playing a few matches to see how long it would take: half a minute at most, mostly less …"'
+DOING = {  # what a run's page offers to do with it, by `Entry.doing`
+    "": "",
+    "stop": '<form method="post" action="stop"><button>Stop the run</button></form>',
+    "continue": '<form method="post" action="continue"><button>Continue the run</button> '
+    f'<button name="do" value="dry" {BUSY}>What is left?</button></form>',
+}
 STATES = {
     "people": "♟ human play",
     "running": "▶ running",
@@ -48,14 +60,15 @@ def home(
         '<section class="panel"><h2>Start a run</h2><form method="post" action="/start">'
         f'<label>Config <select name="config">{options}</select></label> '
         '<button name="do" value="run">Start or continue</button> '
-        '<button name="do" value="dry">What would it be?</button></form></section>'
+        f'<button name="do" value="dry" {BUSY}>What would it be?</button></form></section>'
         if configs
         else ""
     )
     if begun:
         lines = "".join(f"<li>{escape(what)}: {escape(state)}</li>" for what, state in begun)
-        start += f'<section class="panel"><h2>Started from here</h2><ul>{lines}</ul></section>'
-    return page("Runs", f'<p class="note">Below {escape(folder)}</p>{listed}{start}')
+        start += f'<section class="panel"><h2>Started from here</h2><ul id="begun">{lines}</ul></section>'
+    body = f'<p class="note">Below {escape(folder)}</p><div id="runs">{listed}</div>{start}'
+    return page("Runs", body, ["dom.js", "home.js"])
 
 
 def run_row(entry: Entry, leaders: Sequence[str] = ()) -> str:
@@ -73,11 +86,11 @@ def run_row(entry: Entry, leaders: Sequence[str] = ()) -> str:
         if entry.stored >= entry.planned
         else f"{entry.stored:,} of {entry.planned:,}"
     )
-    bots = ", ".join(entry.bots[:4]) + (
-        f" and {len(entry.bots) - 4} more" if len(entry.bots) > 4 else ""
-    )
-    told = (", ".join(entry.games), bots, count, STATES[entry.state])
-    cells = (*map(foldable, told), "<br>".join(map(foldable, leaders)), ago(entry.changed))
+    names = list(dict.fromkeys(entry.bots))  # one name may play other options in another game
+    bots = ", ".join(names[:4]) + (f" and {len(names) - 4} more" if len(names) > 4 else "")
+    games, bots = map(foldable, (", ".join(entry.games), bots))
+    told = (games, bots, escape(count), STATES[entry.state])
+    cells = (*told, "<br>".join(map(foldable, leaders)), ago(entry.changed))
     named = zip(COLUMNS, cells, strict=True)
     rest = "".join(f'<td class="word" data-label="{name}">{cell}</td>' for name, cell in named)
     return f'<tr><th scope="row" class="word">{link}</th>{rest}</tr>'
@@ -90,34 +103,36 @@ def ago(when: float) -> str:
 
 
 def run_page(entry: Entry) -> str:
-    """A run while it plays: its script fills it in."""
-    doing = (
-        '<form method="post" action="stop"><button>Stop the run</button></form>'
-        if entry.state == "running" and not entry.driver
-        else '<form method="post" action="continue"><button>Continue the run</button></form>'
-        if entry.state == "stopped"
-        else ""
-    )
-    body = f"""<p id="counts" role="status">{escape(entry.trouble) or "…"}</p>
+    """A run while it plays: what is known at once, the rest comes by its script."""
+    count = f"{entry.stored:,} of {entry.planned:,} matches"
+    told = entry.trouble or f"{entry.state}: {count}"
+    body = f"""<p id="counts">{escape(told)}</p>
+<p id="state" class="spoken" role="status"></p>
 <progress id="bar" max="{max(entry.planned, 1)}" value="{entry.stored}" aria-label="Matches played"></progress>
-<p><a class="button" href="report.html">Whole report</a> <a class="button" href="matches.html">All matches</a></p>
-{doing}
+<div class="doing"><a class="button" href="report.html">Whole report</a>
+<a class="button" href="matches.html">All matches</a>
+<div id="doing" data-doing="{entry.doing}">{DOING[entry.doing]}</div></div>
 <p id="driver">{escape(entry.driver)}</p>
 <p id="answer"></p>
 <section id="standings" aria-label="Standings"></section>
 <section id="faults" aria-label="Faults"></section>
 <section id="latest" aria-label="Latest matches"></section>
 <section id="machines" aria-label="Machines"></section>
+{"".join(f'<template id="to-{name}">{DOING[name]}</template>' for name in entry.later)}
 <noscript><p class="warning">This page needs JavaScript; the report does not.</p></noscript>"""
     return page(entry.name, body, ["dom.js", "live.js"])
 
 
-def started(title: str, text: str, back: str) -> str:
-    """What a command has said."""
-    return page(
-        title,
-        f'<pre tabindex="0">{escape(text)}</pre><p><a href="{escape(back, quote=True)}">Back</a></p>',
+def estimated(text: str, action: str, fields: Mapping[str, str], name: str, back: str) -> str:
+    """What a run would be, and a button (of this name) that begins it."""
+    hidden = "".join(
+        f'<input type="hidden" name="{field}" value="{escape(value, quote=True)}">'
+        for field, value in fields.items()
     )
+    form = f'<form method="post" action="{escape(action, quote=True)}">{hidden}<button>{name}</button></form>'
+    said = f'<pre class="said" tabindex="0">{escape(text)}</pre>'
+    link = f'<p><a href="{escape(back, quote=True)}">Back</a></p>'
+    return page("What it would be", f"{said}{form}{link}")
 
 
 def trouble(status: int, line: str) -> str:
@@ -139,7 +154,8 @@ def login(wrong: bool) -> str:
 def play_page(tables: Sequence[Table], saved: Sequence[str], wrong: str = "") -> str:
     """Sit down: a new table, an open one, a saved match."""
     games = "".join(
-        f'<option value="{name}">{escape(load_game(name).title)}</option>' for name in game_names()
+        f'<option value="{game.name}">{escape(game.title)}: {counts_text(game.players)}</option>'
+        for game in map(load_game, game_names())
     )
     told = f'<p class="warning" role="alert">{escape(wrong)}</p>' if wrong else ""
     opened = "".join(
@@ -157,7 +173,7 @@ def play_page(tables: Sequence[Table], saved: Sequence[str], wrong: str = "") ->
 <label>Seats <input name="seats" value="human,greedy" required maxlength="500">
 <span class="note">in order of play: human, or a bot such as greedy, mcts:simulations=500</span></label>
 <label>Options <input name="options" placeholder="as printed" maxlength="2000">
-<span class="note">e.g. rows=5,connect=3; arena games NAME lists them</span></label>
+<span class="note">e.g. rows=5,connect=3; listed below</span></label>
 <label>Names <input name="names" placeholder="none: the match is not stored" maxlength="200">
 <span class="note">of the people, in order of play, e.g. Ada, Ben: the match will be stored as human play</span>
 </label>
@@ -166,8 +182,23 @@ def play_page(tables: Sequence[Table], saved: Sequence[str], wrong: str = "") ->
 <label>Seed <input name="seed" inputmode="numeric" pattern="[0-9]*" placeholder="a new deal" maxlength="18"></label>
 <button>Sit down</button></form></section>
 {f'<section class="panel"><h2>Open tables</h2><ul>{opened}</ul></section>' if opened else ""}
-{f'<section class="panel"><h2>Saved matches</h2><ul>{files}</ul></section>' if files else ""}"""
+{f'<section class="panel"><h2>Saved matches</h2><ul>{files}</ul></section>' if files else ""}
+{what_there_is()}"""
     return page("Play", body)
+
+
+@lru_cache(maxsize=1)
+def what_there_is() -> str:
+    """The bots that may sit at a table, and the options of each game, folded."""
+    kinds = [(name, kind.summary) for name, kind in bot_kinds().items() if kind.plain]
+    told = [("Bots", table(kinds))]
+    for game in map(load_game, game_names()):
+        told.append((f"Options of {game.title}", options_table(describe_options(game.Variant))))
+    folded = "".join(
+        f'<details><summary>{escape(title)}</summary><pre tabindex="0">{escape(text)}</pre></details>'
+        for title, text in told
+    )
+    return f'<section class="panel"><h2>What there is</h2>{folded}</section>'
 
 
 def table_page(table: Table) -> str:
@@ -191,19 +222,29 @@ def table_page(table: Table) -> str:
     return page(table.game.title, f"{kept}<ul>{''.join(seats)}</ul>{close}")
 
 
+def described(table: Table) -> str:
+    """A table in a line."""
+    options = variant_label(changes(table.match.variant))
+    state = "over" if table.match.over else f"{len(table.match.past)} actions"
+    return f"{table.game.title}{'' if options == DEFAULT else f' ({options})'}, {state}"
+
+
 def seat_page(table: Table, player: int) -> str:
     """A seat at a table: its script fills it in."""
     sections = rulebook(table.game).sections
     headings = "".join(f"<option>{escape(section.title)}</option>" for section in sections)
-    start = json.dumps({"table": table.id}).replace("<", "\\u003c")
     body = f"""<p id="told" role="status">…</p>
 <div class="seat">
-<section aria-label="Position"><pre id="position" tabindex="0"></pre><div id="picture"></div></section>
-<section aria-label="What to do"><h2>Actions</h2>
-<p><label>Find <input id="find" autocomplete="off"></label></p>
-<div id="actions"></div>
-<p class="buttons"><button type="button" id="hint">Hint</button> <button type="button" id="undo">Undo</button>
-<button type="button" id="save">Save</button></p><p id="answer" role="status"></p></section>
+<section class="board" aria-label="Position"><pre id="position" tabindex="0"></pre><div id="picture"></div>
+<p class="note">A click in the picture leaves the actions that speak of it; the last one left is played by another.</p>
+</section>
+<div class="side">
+<section class="todo" aria-label="What to do"><div class="tools"><h2>Actions</h2>
+<label>Find <input id="find" autocomplete="off"></label>
+<span class="buttons"><button type="button" id="hint">Hint</button> <button type="button" id="undo">Undo</button>
+<button type="button" id="save">Save</button></span></div>
+<p id="answer" role="status"></p>
+<div id="actions"></div></section>
 <section aria-label="History"><h2>So far</h2><ol id="events" tabindex="0"></ol></section>
 <section aria-label="Rules"><h2>Rules</h2>
 <p><label>Read <select id="rules"><option value="">…</option>{headings}</select></label></p>
@@ -211,7 +252,7 @@ def seat_page(table: Table, player: int) -> str:
 <button>Look up</button></form>
 <pre id="ruled" role="region" tabindex="0" aria-label="Rules text"></pre></section>
 </div>
-<script type="application/json" id="start">{start}</script>"""
+</div>"""
     return page(
         f"{table.game.title}: {table.name(player)}", body, ["dom.js", "seat.js"], home=False
     )

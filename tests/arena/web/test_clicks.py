@@ -84,12 +84,13 @@ def test_a_run_is_estimated_started_stopped_and_continued_by_clicks(served, brow
         until(lambda: text_of(driver, "counts").startswith("stopped: "))
         stored = entry_of(folder, out).stored
         assert 0 < stored < 6000
-        driver.refresh()
+        until(lambda: press(driver, "What is left?") or True)  # the page has a button by then
+        told = until(lambda: driver.find_element(By.CSS_SELECTOR, "main pre").text)
+        assert f"6,000 matches in all, {stored} of them in" in told
         press(driver, "Continue the run")
         until(lambda: text_of(driver, "counts").startswith("running: "))
         until(lambda: entry_of(folder, out).stored > stored)
-        driver.refresh()
-        press(driver, "Stop the run")
+        until(lambda: press(driver, "Stop the run") or True)
         until(lambda: text_of(driver, "counts").startswith("stopped: "))
     finally:
         if process := writer_of(out):
@@ -232,6 +233,85 @@ def test_a_seat_of_each_game_is_all_clicks_on_a_telephone(
     assert position(driver) == shown
     assert [line.text for line in driver.find_elements(By.CSS_SELECTOR, "#events li")] == lines
     assert errors(driver) == []
+
+
+def clickable(driver):
+    """What in the picture means an action."""
+    return driver.find_elements(By.CSS_SELECTOR, "#picture g[data-item]")
+
+
+def test_a_piece_is_moved_by_clicking_it_and_where_it_goes(served, browsers, until):
+    _, address, _ = served
+    driver = browsers()
+    driver.get(address)
+    driver.get(f"{address.partition('?')[0]}play")
+    Select(driver.find_element(By.NAME, "game")).select_by_value("sacrifice")
+    driver.find_element(By.NAME, "seed").send_keys("7")
+    press(driver, "Sit down")
+    sit_down(driver, until)
+    moves = [b.text for b in driver.find_elements(By.CSS_SELECTOR, "#actions .group button")]
+    source, target = next(
+        found.groups() for text in moves if (found := re.match(r"\w+:(\w+)[-~>](\w+) ", text))
+    )
+    number = "return state.panels[0].items.findIndex(i => i.words.startsWith(arguments[0] + ' '))"
+    for cell in (source, target):
+        at = driver.execute_script(number, cell)
+        driver.find_elements(By.CSS_SELECTOR, "#picture .wide svg > g")[at].click()
+        if cell == source:
+            left = [b.text for b in driver.find_elements(By.CSS_SELECTOR, "#actions .group button")]
+            assert 1 < len(left) < len(moves)
+            assert all(source in text for text in left)
+    moved = re.compile(rf"{source}[-~>]{target}")
+    until(lambda: moved.search(text_of(driver, "events")))
+    assert errors(driver) == []
+
+
+def test_a_click_shows_what_it_would_do_and_another_does_it(served, browsers, until):
+    _, address, _ = served
+    driver = browsers(width=PHONE)
+    driver.get(address)
+    driver.get(f"{address.partition('?')[0]}play")
+    press(driver, "Sit down")
+    sit_down(driver, until)
+    clickable(driver)[3].click()
+    left = driver.find_elements(By.CSS_SELECTOR, "#actions .group button")
+    assert [one.text for one in left] == ["drop 4"]
+    assert text_of(driver, "events") == ""
+    clickable(driver)[3].click()
+    until(lambda: "drop 4" in text_of(driver, "events"))
+    assert errors(driver) == []
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 720), (1000, 640), (PHONE, 844)])
+def test_the_first_screen_of_a_seat_has_its_window_and_what_can_be_done(
+    served, browsers, until, width, height
+):
+    _, address, _ = served
+    driver = browsers(width=width)
+    size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500}
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    driver.get(address)
+    driver.get(f"{address.partition('?')[0]}play")
+    Select(driver.find_element(By.NAME, "game")).select_by_value("sagrada")
+    seats = driver.find_element(By.NAME, "seats")
+    seats.clear()
+    seats.send_keys("greedy,human,greedy,greedy")
+    driver.find_element(By.NAME, "seed").send_keys("7")
+    press(driver, "Sit down")
+    sit_down(driver, until)
+    act(driver, until)
+    boxes = (
+        "return [...document.querySelectorAll(arguments[0])].map(one => "
+        "one.getBoundingClientRect()).map(box => [box.top, box.bottom])"
+    )
+    windows = driver.execute_script(boxes, "#picture .drawing svg")
+    first, last = driver.execute_script(boxes, "#actions button")[0]
+    assert driver.find_element(By.CSS_SELECTOR, "#picture figcaption").text == "Player 2 (you)"
+    assert windows[0][1] <= height
+    assert 0 < first < last <= height
+    assert wide(driver) <= width
+    dice = driver.execute_script(boxes, "#picture .drawing[data-title=Dice]")
+    assert dice[0][0] < height - 200
 
 
 def point_at_the_picture(driver):

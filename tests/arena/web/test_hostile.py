@@ -1,9 +1,11 @@
 """What strangers and vandals send: each request gets a line or a page, nothing from outside the folder, no code."""
 
+import asyncio
 import json
 import re
 import shutil
 import socket
+import sys
 import threading
 import time
 from dataclasses import replace
@@ -57,6 +59,7 @@ def trapped(tmp_path_factory, folder):
         (inner / name / "data").symlink_to(place / "secret.txt")
     shutil.copytree(cup, place / "outrun")
     (inner / "results" / "linked").symlink_to(place / "outrun")
+    (inner / "results" / "circle").symlink_to(inner / "results" / "circle")
     base = "name: x\ngames: [connect_four]\ndeals: 1\n"
     for name, text in {
         "outside": f"{base}bots: [random, ../evil.py:Bot]\n",
@@ -118,6 +121,8 @@ REQUESTS = [
             *("/run/results/linked/", "/run/results/linked/report.html", "/run/..%2foutrun/"),
             *("/run/%2e%2e/outrun/", "/run/%252e%252e/outrun/", "/run/%2e%2e%2foutrun/events"),
             *("/run/results/cup%00/", "/run/~/", "/run//", "/run/%2f/", f"/run/{'a/' * 2000}"),
+            *(f"/run/{'a' * 300}/", f"/run/{'a/' * 3000}/events", f"/run/{'a' * 7000}/report.html"),
+            *("/run/results/circle/", f"/run/results/cup/matches.html?bot={'x' * 9000}"),
             *("/run/..%5c..%5coutrun/", "/run/results/cup/..%2f..%2f..%2foutrun/"),
             *("/run/results/cut/report.html", "/run/results/cut/matches.html"),
             *("/run/results/far/report.html", "/run/results/far/matches.html"),
@@ -169,6 +174,8 @@ REQUESTS = [
     ("POST", "/run/results/linked/continue", {}, b""),
     ("POST", "/start", {"origin": "http://evil.example"}, b"config=quickstart"),
     ("POST", "/start", {"sec-fetch-site": "same-site"}, b"config=quickstart"),
+    ("POST", "/start", {"referer": "http://evil.example/"}, b"config=quickstart"),
+    ("GET", "/", {"x-large": "a" * 40_000}, b""),
     ("GET", "/", {"host": "evil.example"}, b""),
     ("GET", "/", {"host": "testserver.evil.example"}, b""),
     ("GET", "/", {"host": ""}, b""),
@@ -345,6 +352,36 @@ def test_what_was_started_and_failed_is_told(trapped):
     runner.close()
 
 
+def test_an_estimate_is_what_the_command_says_and_nothing_of_what_bots_write(trapped, monkeypatch):
+    said = "print('36 matches'); import sys; print('<b>boom</b>', file=sys.stderr); sys.exit({})"
+    runner = Runner(trapped / "inner")
+    for code in (0, 2):
+        words = [sys.executable, "-c", said.format(code)]
+        monkeypatch.setattr("arena.web.runner.command", lambda *_, words=words: words)
+        if code:
+            with pytest.raises(UserError, match="boom"):
+                asyncio.run(runner.estimate("quickstart"))
+        else:
+            assert asyncio.run(runner.estimate("quickstart")) == "36 matches"
+
+
+def test_an_estimate_is_a_page_with_a_button_that_begins_what_it_is_about(besieged, monkeypatch):
+    async def told(config):
+        return f"{config}: 36 matches <b>"
+
+    async def left(place):
+        return f"{place.name}: 30 left"
+
+    runner = besieged.app._app.state.house.runner
+    monkeypatch.setattr(runner, "estimate", told)
+    monkeypatch.setattr(runner, "left", left)
+    page = besieged.post("/start", content=b"do=dry&config=a%22b.yaml").text
+    assert "36 matches &lt;b&gt;" in page
+    assert 'name="config" value="a&quot;b.yaml"' in page
+    assert "cup: 30 left" in besieged.post("/run/results/cup/continue", content=b"do=dry").text
+    assert not runner.started()
+
+
 # --- many and slow ----------------------------------------------------------------------------------------
 
 
@@ -417,6 +454,23 @@ def test_a_connection_that_asks_for_nothing_is_let_go(hasty, head):
     with socket.create_connection(("127.0.0.1", hasty[0]), timeout=20) as slow:
         slow.sendall(head)
         assert slow.recv(100) == b""
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        "\x16\x03\x01\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n",
+    ],
+)
+def test_what_is_no_http_is_answered_with_the_headers_of_every_answer(hasty, sent):
+    with socket.create_connection(("127.0.0.1", hasty[0]), timeout=20) as wrong:
+        wrong.sendall(sent.encode("latin-1"))
+        answer = b"".join(iter(lambda: wrong.recv(2000), b""))
+    assert answer.startswith(b"HTTP/1.1 400")
+    assert b"default-src 'none'" in answer
+    assert b"x-content-type-options: nosniff" in answer
 
 
 def test_a_body_that_does_not_come_is_not_waited_for(hasty):

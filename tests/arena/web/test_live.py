@@ -5,6 +5,7 @@ import json
 import os
 import shutil
 import time
+from dataclasses import replace
 
 import pytest
 
@@ -12,7 +13,8 @@ pytest.importorskip("starlette")
 pytest.importorskip("httpx2")
 
 from arena.store.driver import LOCK
-from arena.web.live import TABLES, Watch, Watches, machines
+from arena.web import views
+from arena.web.live import SHARE, TABLES, Watch, Watches, machines
 from arena.web.runs import entry_of, runs_below
 
 
@@ -103,3 +105,35 @@ def test_a_run_that_is_deleted_while_it_is_watched_is_said(elsewhere, monkeypatc
         return told
 
     assert "no run here" in asyncio.run(watched())["trouble"]
+
+
+def test_a_run_page_says_what_is_known_before_its_script_does_and_offers_what_can_be_done(folder):
+    entry = entry_of(folder, folder / "results" / "cup")
+    assert "finished: 6 of 6 matches" in views.run_page(entry)
+    for state, offered in (("running", "stop"), ("stopped", "continue"), ("finished", "")):
+        assert replace(entry, state=state).doing == offered
+        shown = views.run_page(replace(entry, state=state)).partition("<template")[0]
+        assert (f'action="{offered}"' in shown) is bool(offered)
+    assert replace(entry, state="running", driver="far-away").doing == ""
+    assert "<template" not in views.run_page(replace(entry, state="running", driver="far-away"))
+
+
+def test_a_live_page_rests_between_tables_so_that_they_cost_what_was_said(folder, monkeypatch):
+    watch = Watches(folder).of(folder / "results" / "cup")
+    entry = entry_of(folder, folder / "results" / "cup")
+    monkeypatch.setattr("arena.web.live.entry_of", lambda *_: replace(entry, state="running"))
+    clock = iter([0.0, 0.25])  # what tables take
+    monkeypatch.setattr("arena.web.live.time.process_time", lambda: next(clock))
+    before = time.monotonic()
+    assert watch.look()["doing"] == "stop"
+    rest = watch._rest_until - before
+    assert rest * SHARE * (os.cpu_count() or 1) == pytest.approx(0.25, rel=0.05)
+
+
+def test_a_rate_is_measured_from_part_to_part_and_not_from_when_somebody_began_to_look(folder):
+    watch = Watch(folder, folder / "results" / "cup")
+    seen = [(0.0, 0), (9.0, 10), (10.0, 10), (14.0, 510), (15.0, 510), (19.0, 1010)]
+    assert [watch._rate(*one) for one in seen] == [0, 0, 0, 100, 100, 100]
+    assert watch._rate(20.0, 5) == 0, "the run was begun anew"
+    assert watch._rate(25.0, 55) == 0
+    assert watch._rate(30.0, 105) == 10

@@ -1,5 +1,6 @@
 """The server: who gets in, what it shows, what bad input gets, and that a seat sees its own View only."""
 
+import asyncio
 import json
 import os
 import re
@@ -20,6 +21,7 @@ from arena.web.app import make_app
 from arena.web.guard import BURST, COOKIE, MOST_BODY, PER_SECOND, Keys, Rates
 from arena.web.runs import entry_of, runs_below, writer_of
 from engines.core import load_game
+from engines.errors import UserError
 
 # --- who gets in ------------------------------------------------------------------------------------------
 
@@ -105,6 +107,19 @@ def test_the_password_is_asked_for_where_others_may_come(folder):
 
 def test_no_password_admits_nobody():
     assert not Keys(frozenset()).admits("")
+
+
+def test_two_servers_of_one_host_do_not_put_each_other_out(folder):
+    hosts = [f"127.0.0.1:{port}" for port in (8000, 8001)]
+    jar = {}
+    for host in (*hosts, *hosts):
+        keys = Keys(frozenset({host}), token=f"token of {host}")
+        with TestClient(make_app(folder, keys), base_url=f"http://{host}") as client:
+            client.cookies.update(jar)
+            entered = client.get("/", params={} if len(jar) == 2 else {"token": keys.token})
+            assert entered.status_code == 200
+            jar |= dict(client.cookies)
+    assert len(jar) == 2
 
 
 def test_an_address_that_asks_too_often_waits():
@@ -334,6 +349,30 @@ def test_two_people_play_to_the_end_and_a_seat_obeys_its_token(web):
     state = state_of(web, second)
     assert state["over"]
     assert "player 1 (person)" in state["result"][1]
+
+
+def test_who_sits_at_a_table_is_told_when_it_is_closed(web):
+    open_table(web, game="connect_four", seats="human,human")
+    table = table_of(web)
+
+    async def watched():
+        follow = table.follow(0)
+        assert not json.loads(await anext(follow))["over"]
+        await web.app._app.state.house.tables.drop(table)
+        with pytest.raises(UserError, match="closed"):
+            await anext(follow)
+
+    asyncio.run(watched())
+    assert table not in web.app._app.state.house.tables.all()
+
+
+def test_the_page_to_sit_down_says_what_there_is(web):
+    page = web.get("/play").text
+    assert "Sagrada: 1, 2, 3 or 4 players" in page
+    assert "Options of Nakum" in page
+    assert "dice drawn each round for every player" in page
+    assert "Monte-Carlo tree search" in page
+    assert "PROTOCOL.md" not in page, "a program in another language sits at no table of a page"
 
 
 def test_wrong_actions_change_nothing(web):
