@@ -76,10 +76,12 @@ GOALS = {  # at 10^7 and at 10^8 matches, of issue 23
     DRIVE: ("150 s, 600 MB", "linear"),
     DISK: ("Karmaka: 165 / 25 bytes", "same"),
 }
-BEFORE = {  # with rows, of 10^7 matches (tables, report: of 10^6), as measured before any of this
+BEFORE = {  # with rows, of 10^7 matches (tables, report, driver: of 10^6), as measured before any of this
     "open": "76 s, 4.2 GB",
     "first": "10⁶: 5.3 s, 1.8 GB",
     "report": "10⁶: 9.5 s, 3.6 GB",
+    DRIVE: "10⁶: 1.9 GB",
+    DISK: "Karmaka: 211 / 42 bytes",
 }
 
 
@@ -363,10 +365,9 @@ def page(folders):
     for folder in folders:
         found = json.loads((folder / MEASURED).read_text())
         titles, columns = table_of(found)
-        large = len(columns) > 1
         if titles[-1].endswith("law"):
             yield "The last column lies on the straight line through the two before it."
-        more = ["goal at 10⁷; 10⁸", "before"] if large else []
+        more = ["goal at 10⁷; 10⁸", "before"]
         yield f"\n## {found['game']}, {found.get('players', 2)} players\n"
         yield f"| | {' | '.join([*titles, *more])} |"
         yield f"|---|{'---|' * len([*titles, *more])}"
@@ -376,8 +377,12 @@ def page(folders):
             driver = f"{found['drive']['matches']:,} matches: {told(found['drive'])}"
             rows.append((DRIVE, [DRIVE, driver, *("" for _ in columns[1:])]))
         for name, cells in rows:
-            goals = GOALS.get(name, ("–",))
-            beside = ["; ".join(goals), BEFORE.get(name, "–")] if large else []
+            goals, before = GOALS.get(name, ("–",)), BEFORE.get(name, "–")
+            if (name == DISK) != (
+                found["game"] == "karmaka"
+            ):  # bytes are Karmaka's, what was before Connect Four's
+                goals, before = ("–",) if name == DISK else goals, "–"
+            beside = ["; ".join(goals), before]
             yield f"| {' | '.join([*cells, *beside])} |"
         for name, took in found.get("small", {}).items():
             yield (

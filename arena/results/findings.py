@@ -13,6 +13,7 @@ from arena.plan.keeping import keeps_actions
 from arena.results import distributions, usage
 from arena.results.cells import write_table
 from arena.results.groups import Results
+from arena.results.reading import sample_text
 from arena.results.report import Tables
 from arena.store.record import RunRecord
 from arena.store.run_folder import read_table
@@ -23,7 +24,10 @@ from engines.errors import UserError
 
 @dataclass(frozen=True)
 class Findings:
-    """Tables of a run for its report, one CSV each; notes say what could not be made."""
+    """Tables of a run for its report, one CSV each; notes say what could not be made.
+
+    usage_of: of which matches the usage is, where it is not of all.
+    """
 
     points: pd.DataFrame
     point_bars: pd.DataFrame
@@ -32,32 +36,37 @@ class Findings:
     variants: pd.DataFrame
     usage: pd.DataFrame
     notes: tuple[str, ...]
+    usage_of: str = ""
 
 
 def make_findings(made: Tables) -> Findings:
     """Return the findings of a run; matches are read again with their actions."""
     games, notes = games_of(made.record)
     moves = usage.moves_of(with_kept(made))
-    if made.results.pools:
-        seen = f"{len(made.results.matches):,} of {made.stored:,}"
-        notes.append(f"usage, and the matches listed, are of the first deals: {seen} matches")
+    limits = []
+    if sampled := sample_text(made.results, made.stored):
+        limits.append(sampled)
+        notes.append(f"usage, and the matches listed, are {sampled}")
+        notes.append("how many matches are distinct is told by a sample, one of 64")
     return Findings(
         distributions.points(made.results),
         distributions.point_bars(made.results),
         distributions.lengths(made.results),
         distributions.budgets(made.standings, made.record.entrants.values()),
         distributions.variants(made.results),
-        usage.usage(with_actions(made, notes), moves, games.get),
-        tuple(notes),
+        usage.usage(with_actions(made, limits), moves, games.get),
+        (*notes, *(f"usage is {kept}" for kept in limits[bool(sampled) :])),
+        "; ".join(limits),
     )
 
 
 def moves_behind(made: Tables, *more: str) -> pa.Table:
     """The actions, and more columns, of the matches that the results hold row by row."""
+    matches, columns = made.results.matches, ["actions", "actors", *more]
     if not made.results.pools:
-        return read_table(made.folder, ["actions", "actors", *more])
-    deals = int(made.results.matches["deal"].max()) + 1
-    return rows_of_deals(made.folder, 0, deals, ["actions", "actors", *more])
+        return read_table(made.folder, columns)
+    deals, lineups = matches["deal"], set(matches["lineup_id"])
+    return rows_of_deals(made.folder, deals.min(), deals.max() + 1, columns, lineups)
 
 
 def with_kept(made: Tables) -> pa.Table:
@@ -75,13 +84,13 @@ def kept_in(made: Tables) -> NDArray[np.bool_]:
     return keeps_actions(made.record.spec.store_actions, deals)
 
 
-def with_actions(made: Tables, notes: list[str]) -> Results:
-    """The matches whose actions are stored; a note says how many those are."""
+def with_actions(made: Tables, limits: list[str]) -> Results:
+    """The matches whose actions are stored; how many those are where they are not all."""
     sample, keep = made.results.sample, kept_in(made)
     if keep.all():
         return sample
     rule = made.record.spec.store_actions
-    notes.append(f"usage is of {int(keep.sum()):,} matches (store_actions: {rule})")
+    limits.append(f"of {int(keep.sum()):,} matches (store_actions: {rule})")
     return replace(sample, matches=sample.matches[keep].reset_index(drop=True))
 
 

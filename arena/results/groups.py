@@ -15,7 +15,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from arena.plan.identity import variant_label
-from arena.results.lists import Lists, lists_of
+from arena.results.lists import Lists, lists_of, together
 from arena.results.pooled import Pooled, cells_of, coarser, pooled_of
 from arena.results.pools import Pool
 from arena.statistics.choice_model import Floats, Integers
@@ -136,13 +136,15 @@ class Group:
             seen[batches.deal[rows], cell[rows, columns]] = True
             return np.asarray(seen.sum(axis=0))
         lineups = int(self.line_up.max(initial=0)) + 1
-        code = np.where(counted, cell * lineups + self.line_up[:, None], -1)
-        pairs = np.unique(code)
-        own, line_up = np.divmod(pairs[pairs >= 0], lineups)
+        met = [np.zeros(0, np.int64)]
+        for some in together(len(cell)):
+            code = cell[some] * lineups + self.line_up[some, None]
+            met.append(np.unique(code[counted[some]]))
+        own, line_up = np.divmod(np.unique(np.concatenate(met)), lineups)
         deals = {tuple(line_up[own == one]): 0 for one in np.unique(own)}
         found = np.zeros(cells, np.int64)
-        for together in deals:
-            deals[together] = self.pooled.deals(np.array(together))
+        for some_lineups in deals:
+            deals[some_lineups] = self.pooled.deals(np.array(some_lineups))
         for one in np.unique(own):
             found[one] = deals[tuple(line_up[own == one])]
         return found

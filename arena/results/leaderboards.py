@@ -71,7 +71,9 @@ def make_boards(folders: Sequence[Path]) -> Boards:
     record = merged_record(stored, folders)
     results, matches = merged_results(record, stored, folders)
     anchor = record.spec.anchor
-    standings = tables.standings(results, anchor=(anchor.bot, anchor.elo) if anchor else None)
+    standings = tables.standings(
+        results, anchor=(anchor.bot, anchor.elo) if anchor else None, left_out=hidden(record)
+    )
     duels = tables.head_to_head(results)
     made = Tables(
         folders[0],

@@ -1,5 +1,6 @@
-"""Columns of lists as plain arrays."""
+"""Columns of lists as plain arrays, and rows some at a time."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,6 +10,13 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from arena.statistics.choice_model import Integers
+
+TOGETHER = 1 << 17  # rows
+
+
+def together(rows: int) -> Iterator[slice]:
+    """Rows to be worked on together: of millions at once, every step would hold another array of millions."""
+    return (slice(first, first + TOGETHER) for first in range(0, rows, TOGETHER))
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 import math
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from arena.plan.columns import table
@@ -133,7 +134,9 @@ def number(value: float, form: str) -> str:
 
 
 def milliseconds(seconds: float) -> str:
-    """A time with three figures that mean something."""
+    """A time with three figures that mean something, never as 3e-05."""
+    if 0 < seconds < 1e-7:
+        return np.format_float_positional(1000 * seconds, 3, fractional=False, trim="-")
     return number(1000 * seconds, "{:.3g}" if seconds < 0.9995 else "{:.0f}")
 
 

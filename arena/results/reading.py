@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from arena.plan.schedule import LineUp, count_matches
 from arena.results.groups import Results
@@ -41,8 +42,7 @@ def stored_results(
     whole = whole_of(record, stored)
     pools = pools_of((folder,), whole)
     deals = {"some": whole.some, "whole": whole.whole}
-    below = deals_within(whole, min(ROW_BY_ROW, SAMPLE))
-    sample = rows_of_deals(folder, 0, below).to_pandas()
+    sample = sample_of(folder, whole)
     counts = {one: stored.count(lineup) for one, lineup in record.lineups.items()}
     return Results(sample, record.entrants, record.lineups, ranked, pools, deals), counts
 
@@ -82,6 +82,26 @@ def batches_of_rows(
         first = below
 
 
+def sample_of(folder: Path, whole: Whole) -> pd.DataFrame:
+    """Rows of whole blocks: of the first deals; of a deal with too many matches those of the first line-ups by id."""
+    most = min(ROW_BY_ROW, SAMPLE)
+    first = int(np.argmax(matches_by_deal(whole) > 0))  # a run may begin with any of them
+    below, chosen = deals_within(whole, most, first), None
+    if below == first:
+        there = sorted(one for one, flags in whole.some.items() if flags[first : first + 1].any())
+        sizes = np.cumsum([block_size(whole.record.lineups[one]) for one in there])
+        chosen = there[: max(int(np.searchsorted(sizes, most, side="right")), 1)]
+        below = first + 1
+    frame: pd.DataFrame = rows_of_deals(folder, first, below, lineups=chosen).to_pandas()
+    return frame
+
+
+def sample_text(results: Results, stored: int) -> str:
+    """Of how many matches the rows of a large run are; '' where they are of all."""
+    seen = f"{len(results.matches):,} of {stored:,}"
+    return f"of the first deals: {seen} matches" if results.pools else ""
+
+
 def deals_within(whole: Whole, most: int, first: int = 0) -> int:
     """Below which deal there are, from `first` on, at most so many matches."""
     counts = matches_by_deal(whole)[first:]
@@ -94,5 +114,10 @@ def matches_by_deal(whole: Whole) -> Floats:
     counts = np.zeros(longest)
     for one, flags in whole.some.items():
         lineup = whole.record.lineups[one]
-        counts[: len(flags)] += flags * (count_matches([lineup]) / lineup.deals)
+        counts[: len(flags)] += flags * block_size(lineup)
     return counts
+
+
+def block_size(lineup: LineUp) -> float:
+    """About how many matches a deal of a line-up has: circular orders may differ."""
+    return count_matches([lineup]) / lineup.deals

@@ -135,7 +135,8 @@ def replay_match(
         yield f"{step.number:4d}  {step.actor + 1} {names[step.actor]}: {text}{more}"
     yield coloured(position_text(game, replay.states, terminal_width(), names))
     result = result_text(game, replay.states, replay.row, names, replay.clock)
-    yield fitted(result, terminal_width())
+    told, _, agrees = fitted(result, terminal_width()).rpartition("\n")
+    yield "\n".join(filter(None, [told, last_words(replay.row, names), agrees]))
     if rerun:
         yield "the bots played it again, action by action as stored"
 
@@ -236,6 +237,17 @@ def fault_line(row: dict[str, Any], names: list[str]) -> str:
         return f"fault: {text}"
     what = OFFENDER.sub("", text, count=1)
     return f"{player_name(seat)} ({names[seat]}) lost by a fault: {what}"
+
+
+def last_words(row: dict[str, Any], names: list[str]) -> str:
+    """What a bot that failed wrote last on stderr, a line each; empty where it wrote nothing."""
+    seat, lines = int(row["fault_seat"]), row["worker_stderr"].splitlines()
+    whose = f"{player_name(seat)} ({names[seat]})" if seat >= 0 else "a bot"
+    return (
+        "\n".join([f"last words of {whose} on stderr:", *(f"    | {line}" for line in lines)])
+        if lines
+        else ""
+    )
 
 
 def result_text(

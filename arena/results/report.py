@@ -119,7 +119,9 @@ def make_tables(folder: Path) -> Tables:
     events = rounds if isinstance(rounds, Events) else None
     aside = {record.entrants[one].name for one in rounds.aside} if rounds else None
     progress = progress_of(record, stored, duel, rounds, aside_of(folder, record))
-    rated = tables.standings(results, anchor=(anchor.bot, anchor.elo) if anchor else None)
+    rated = tables.standings(
+        results, anchor=(anchor.bot, anchor.elo) if anchor else None, left_out=hidden(record)
+    )
     return Tables(
         folder,
         record,

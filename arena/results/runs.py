@@ -1,6 +1,7 @@
 """The runs below a folder: what each is, how far it is, how much room it takes."""
 
 import fcntl
+import stat
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -38,7 +39,7 @@ def runs_in(folder: Path, depth: int = 0) -> Iterator[Path]:
 
 def row_of(run: Path) -> dict[str, str]:
     """A run in a line."""
-    size = sum(file.stat().st_size for file in run.rglob("*") if file.is_file())
+    size = sum(map(bytes_of, run.rglob("*")))
     row = {"run": str(run), "state": "", "matches": "", "bots": "", "MB": f"{size / 1e6:.1f}"}
     changed = datetime.fromtimestamp((run / RECORD).stat().st_mtime, UTC)
     row["changed"] = f"{changed:%Y-%m-%d %H:%M}"
@@ -54,6 +55,15 @@ def row_of(run: Path) -> dict[str, str]:
         "matches": f"{progress.stored:,} of {progress.planned:,}",
         "bots": str(len(record.entrants)),
     }
+
+
+def bytes_of(path: Path) -> int:
+    """The size of a file; 0 of a folder, and of what a run that is being played has removed meanwhile."""
+    try:
+        facts = path.stat()
+    except OSError:
+        return 0
+    return facts.st_size if stat.S_ISREG(facts.st_mode) else 0
 
 
 def is_locked(run: Path) -> bool:

@@ -18,6 +18,7 @@ from arena.plan.columns import table
 from arena.plan.identity import DEFAULT
 from arena.results.cells import write_tables
 from arena.results.groups import Group, Results
+from arena.results.league import read_history
 from arena.results.progress import places
 from arena.results.rankings import leaderboard, rankings
 from arena.results.reading import batches_of_rows
@@ -77,6 +78,16 @@ class StoredRun:
         return self._tables.standings
 
     @property
+    def final(self) -> pd.DataFrame:
+        """One row an entrant of each event of a format in rounds, best first: final.csv; empty for other schedules."""
+        return self._tables.final
+
+    @property
+    def history(self) -> pd.DataFrame:
+        """One row an entrant after each call of a command that played: history.csv."""
+        return read_history(self.folder)
+
+    @property
     def head_to_head(self) -> pd.DataFrame:
         """One row an ordered pair of entrants that met: head_to_head.csv."""
         return self._tables.head_to_head
@@ -123,6 +134,12 @@ class StoredRun:
         else:
             frame = matches_of(results)
             yield frame if deal is None else frame[frame["deal"] == deal]
+
+    @property
+    def counted(self) -> int | None:
+        """How many rows `matches` has, of a large run; None where they are at hand."""
+        pools = self._tables.results.pools
+        return sum(pool.matches for pool in pools.values()) if pools else None
 
     def actions(self, match_id: str) -> pd.DataFrame:
         """One row an action of a match, re-played from its deal.
@@ -328,11 +345,15 @@ def first_chosen(run: StoredRun, wanted: Wanted, most: int) -> tuple[pd.DataFram
     """The first rows that are wanted, and how many there are in all; errors are those of `chosen`."""
     nothing = pd.DataFrame(columns=list(MATCHES))  # there may be no such deal
     found, count, names, endings = [nothing], 0, set[str](), set[str]()
+    everything = run.counted if wanted == Wanted() else None
     for frame in run.batches(wanted.deal):
         own = frame[wanted.flags(frame)]
         if len(own) and count < most:
             found.append(own.head(most - count))
         count += len(own)
+        if everything is not None and count >= most:  # a large run is not read to its end
+            count = everything
+            break
         more = words_of(frame)
         names, endings = names | more[0], endings | more[1]
     if not count:

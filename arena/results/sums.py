@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from arena.results.groups import Group
+from arena.results.lists import together
 from arena.results.pools import totals as totals
 from arena.statistics.choice_model import Floats, Integers
 from arena.statistics.resampling import batches_of
@@ -62,11 +63,16 @@ def shares_of(group: Group, cell: Integers, amounts: Floats, trials: Floats, cel
     deals that hold nothing else do not count for an interval.
     """
     batches = batches_of(group.deals)
-    if group.counts is not None:
-        amounts, trials = amounts * group.weights, trials * group.weights
-    number = batches.batch[:, None] * cells + cell
+    got, tried = np.zeros((2, batches.columns * cells))
+    counted = np.zeros(trials.shape, dtype=bool)
+    for some in together(len(cell)):
+        number = batches.batch[some, None] * cells + cell[some]
+        won, tries = amounts[some], trials[some]
+        if group.counts is not None:
+            won, tries = won * group.weights[some], tries * group.weights[some]
+        got += totals(number, won, got.size)
+        tried += totals(number, tries, got.size)
+        counted[some] = tries * group.counted[some, None] > 0
     shape = (batches.columns, cells)
-    got = totals(number, amounts, batches.columns * cells).reshape(shape)
-    tried = totals(number, trials, batches.columns * cells).reshape(shape)
-    counted = np.asarray(trials * group.counted[:, None] > 0)
-    return shares_by_deal(got, tried, deals=group.deals_seen(cell, counted, cells))
+    deals = group.deals_seen(cell, counted, cells)
+    return shares_by_deal(got.reshape(shape), tried.reshape(shape), deals=deals)

@@ -8,6 +8,7 @@ line-up is the same does one deal stand for all (`Group.counted`). An interval i
 fewer than 10 deals count.
 """
 
+from collections.abc import Collection
 from itertools import permutations
 from typing import Any
 
@@ -18,6 +19,7 @@ from arena.results.faults import FAULT_COLUMNS as FAULT_COLUMNS
 from arena.results.faults import FAULTS, fault_counts
 from arena.results.faults import faults as faults
 from arena.results.groups import Group, Results
+from arena.results.lists import together
 from arena.results.seats import SEAT_ADVANTAGE as SEAT_ADVANTAGE
 from arena.results.seats import seat_advantage as seat_advantage
 from arena.results.sums import (
@@ -55,19 +57,28 @@ SIDES = (
 )
 
 
-def standings(results: Results, *, anchor: tuple[str, float] | None = None) -> pd.DataFrame:
+def standings(
+    results: Results,
+    *,
+    anchor: tuple[str, float] | None = None,
+    left_out: Collection[str] = (),
+) -> pd.DataFrame:
     """Return one row for each entrant of each group, best Elo first.
 
     Elo has mean 0 in a group (see `ratings`), or the anchor (name, Elo) where it takes part; it is
     missing for an entrant that met no other, and has an infinite end where every match was won or
     lost. connected: rows compare only where it is equal, 0 met nobody. rank_best, rank_worst: the
-    ranks there that each can have (95 %). design_effect: how many times the variance of the win
-    share is that of independent matches. A game for one side is ranked by points. decisions: mean
-    number, of two options or more, in a match. seconds_per_start: until a bot's process could be
-    asked. faults: matches lost by fault, then by kind.
-    distinct: matches that repeat no other. note: what limits the row.
+    ranks there that each can have (95 %) among those that the board does not leave out.
+    design_effect: how many times the variance of the win share is that of independent matches. A
+    game for one side is ranked by points. decisions: mean number, of two options or more, in a
+    match. seconds_per_start: until a bot's process could be asked. faults: matches lost by fault,
+    then by kind. distinct: matches that repeat no other. note: what limits the row.
+
+    Args:
+        left_out: entrants that the board leaves out; they have no ranks.
     """
-    return tidy([_standings(group, results.matches, anchor) for group in results.groups], STANDINGS)
+    found = [_standings(group, results.matches, anchor, left_out) for group in results.groups]
+    return tidy(found, STANDINGS)
 
 
 def head_to_head(results: Results) -> pd.DataFrame:
@@ -96,7 +107,10 @@ def _shares(group: Group) -> Shares:
 
 
 def _standings(
-    group: Group, stored: pd.DataFrame, anchor: tuple[str, float] | None
+    group: Group,
+    stored: pd.DataFrame,
+    anchor: tuple[str, float] | None,
+    left_out: Collection[str],
 ) -> dict[str, Any]:
     known = anchor if anchor is not None and anchor[0] in group.names else None
     ratings = group.ratings if known is None else rate(group.placements, anchor=known)
@@ -110,7 +124,7 @@ def _standings(
     distinct = matches_with(group, "distinct", sat)
     points, points_low, points_high = mean_points(group)
     bounded = ~np.isnan(ratings.low)
-    best, worst = _ranks(ratings)
+    best, worst = _ranks(ratings, left_out)
     columns = {
         "entrant": names(group),
         "elo": np.where(met, ratings.elo, np.nan),
@@ -204,12 +218,13 @@ def pooled_points(group: Group) -> tuple[Floats, Floats, Floats]:
     return mean, np.where(few, np.nan, low), np.where(few, np.nan, high)
 
 
-def _ranks(ratings: Ratings) -> tuple[Floats, Floats]:
-    """Return the ranks (k,) that each entrant can have inside its group; nan without an interval."""
+def _ranks(ratings: Ratings, left_out: Collection[str]) -> tuple[Floats, Floats]:
+    """Return the ranks (k,) that each entrant can have inside its group; nan without an interval, or a place."""
     if ratings.spread is None:
         return np.full(len(ratings.names), np.nan), np.full(len(ratings.names), np.nan)
-    best, worst = rank_ranges(ratings.spread)
-    known = (ratings.deals >= FEWEST_DEALS) & (ratings.matches > 0)
+    ranked = np.array([name not in left_out for name in ratings.names])
+    best, worst = rank_ranges(ratings.spread, ranked=ranked)
+    known = ranked & (ratings.deals >= FEWEST_DEALS) & (ratings.matches > 0)
     return np.where(known, best, np.nan), np.where(known, worst, np.nan)
 
 
@@ -250,13 +265,17 @@ def _head_to_head(group: Group) -> dict[str, Any]:
         return {}
     size = len(group.names)
     cells, values, weights = pair_scores(group)
-    known = weights * ~np.isnan(values)
-    counts_of = known * group.weights
-    met = totals(cells, weights * group.weights, size * size)
-    wins = totals(cells, counts_of * (values == 1), size * size)
-    draws = totals(cells, counts_of * (values == 0.5), size * size)
+    met, wins, draws = np.zeros((3, size * size))
+    for some in together(len(cells)):
+        pair, own, count = cells[some], values[some], weights[some] * group.weights[some]
+        met += totals(pair, count, size * size)
+        wins += totals(pair, count * (own == 1), size * size)
+        draws += totals(pair, count * (own == 0.5), size * size)
     losses = wins.reshape(size, size).T.ravel()
-    shares = shares_of(group, cells, known * np.nan_to_num(values), known, size * size)
+    weights *= ~np.isnan(values)
+    np.nan_to_num(values, copy=False)
+    values *= weights
+    shares = shares_of(group, cells, values, weights, size * size)
     found = np.flatnonzero(met > 0)
     found = found[np.lexsort((names(group)[found % size], names(group)[found // size]))]
     counts = {"matches": np.rint(met), "wins": wins, "draws": draws, "losses": losses}
@@ -279,14 +298,15 @@ def pair_scores(group: Group) -> tuple[Integers, Floats, Floats]:
     before whom; weights share one match among the seats of an entrant.
     """
     size, sat = len(group.names), seat_weights(group)
-    cells, values, weights = [], [], []
-    for one, other in permutations(range(group.players), 2):
+    pairs = list(permutations(range(group.players), 2))
+    shape = len(group.sides), len(pairs)
+    cells, values, weights = np.empty(shape, np.int64), np.empty(shape), np.empty(shape)
+    for number, (one, other) in enumerate(pairs):
         mine, theirs = group.sides[:, one], group.sides[:, other]
-        cells.append(mine * size + theirs)
-        values.append(_before(group, one, other))
-        weights.append(sat[:, one] * sat[:, other] * (mine != theirs))
-    found = [np.stack(each, axis=1) for each in (cells, values, weights)]
-    return found[0].astype(np.int64), found[1], found[2]
+        cells[:, number] = mine * size + theirs
+        values[:, number] = _before(group, one, other)
+        weights[:, number] = sat[:, one] * sat[:, other] * (mine != theirs)
+    return cells, values, weights
 
 
 def _before(group: Group, one: int, other: int) -> Floats:

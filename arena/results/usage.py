@@ -24,7 +24,7 @@ from arena.statistics.resampling import batches_of
 from arena.statistics.shares import means_by_deal
 from engines.core import Game
 
-CHUNK = 20_000  # matches whose actions are looked at together
+CHUNK = 4000  # matches whose actions are looked at together: some numbers of eight bytes each for every one
 USAGE = (
     *("game", "variant", "players", "subject", "seats", "used", "use_share", "times"),
     *("win_share", "expected", "lift", "lift_low", "lift_high", "family_low", "family_high"),
@@ -45,10 +45,10 @@ class Moves:
 class Uses:
     """Each subject that a seat of a match used at all, once (u,): where, what, how many times."""
 
-    match: Integers
-    seat: Integers
-    subject: Integers
-    times: Integers
+    match: NDArray[np.int32]
+    seat: NDArray[np.int32]
+    subject: NDArray[np.int32]
+    times: NDArray[np.int32]
 
 
 def moves_of(table: pa.Table) -> Moves:
@@ -83,16 +83,13 @@ def usage(results: Results, moves: Moves, game_of: Callable[[str], Game | None])
 
 def uses_of(group: Group, moves: Moves, game: Game) -> Uses:
     """Return which seat of which match of the group used which subject of the game."""
-    parts = [
-        codes_of(group.rows[first : first + CHUNK], group.players, moves, game)
-        for first in range(0, max(len(group.rows), 1), CHUNK)
-    ]
-    size = CHUNK * group.players * len(game.subjects.names)
-    codes = np.concatenate([own + number * size for number, (own, _) in enumerate(parts)])
-    times = np.concatenate([own for _, own in parts])
-    seat, subject = np.divmod(codes, len(game.subjects.names))
-    match, seat = np.divmod(seat, group.players)
-    return Uses(match, seat, subject, times)
+    parts = []
+    for first in range(0, max(len(group.rows), 1), CHUNK):
+        codes, times = codes_of(group.rows[first : first + CHUNK], group.players, moves, game)
+        seat, subject = np.divmod(codes, len(game.subjects.names))
+        match, seat = np.divmod(seat, group.players)
+        parts.append([own.astype(np.int32) for own in (match + first, seat, subject, times)])
+    return Uses(*(np.concatenate(own) for own in zip(*parts, strict=True)))
 
 
 def codes_of(rows: Integers, players: int, moves: Moves, game: Game) -> tuple[Integers, Integers]:
@@ -142,7 +139,7 @@ def _usage(group: Group, uses: Uses, names: tuple[str, ...]) -> Mapping[str, Any
     found = found[np.argsort(-used[found], kind="stable")]
     count = used[found]
 
-    def mean(values: Floats | Integers) -> Floats:
+    def mean(values: Floats | NDArray[np.int32]) -> Floats:
         return np.asarray(np.bincount(uses.subject, weights=values, minlength=size)[found] / count)
 
     batches = batches_of(group.deals)

@@ -9,6 +9,7 @@ log-likelihood is concave and Newton's method, run on all resamples at once, fin
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -163,8 +164,9 @@ class _Climb:
 def _term(choices: Choices, parameters: int) -> _Term:
     sets, local = choices.columns.shape
     first, second = (index.astype(np.int64) for index in np.triu_indices(local))
-    rows = choices.columns.T  # (local, sets)
-    cell = np.arange(first.size * sets)
+    narrow: Any = np.int32 if max(first.size * sets, parameters**2) < 1 << 31 else np.int64
+    rows = choices.columns.T.astype(narrow)  # (local, sets); of many bots there are millions
+    cell = np.arange(first.size * sets, dtype=narrow)
     left, right = rows[first].ravel(), rows[second].ravel()
     mirror = np.repeat(first != second, sets)  # x_a x_b stands for x_b x_a too
     target = np.concatenate([left * parameters + right, (right * parameters + left)[mirror]])
@@ -174,7 +176,7 @@ def _term(choices: Choices, parameters: int) -> _Term:
         choices.counts,
         (first, second),
         (choices.options[:, first] * choices.options[:, second]).T.copy(),
-        _adder(rows.ravel(), np.arange(local * sets), (parameters, local * sets)),
+        _adder(rows.ravel(), np.arange(local * sets, dtype=narrow), (parameters, local * sets)),
         _adder(target, source, (parameters**2, first.size * sets)),
     )
 

@@ -1,5 +1,6 @@
 """Where one match is stored, by what people call it: its id, how that begins, or line-up, deal and seating."""
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,7 @@ from arena.store.record import RunRecord
 from engines.errors import UserError
 
 FORM = "LINEUP/DEAL/SEATING, e.g. 0f3c/12/10"
+ADDRESS = re.compile(r"([^/]+)/([0-9]{1,9})/([0-9]{1,32})")
 
 
 @dataclass(frozen=True)
@@ -41,9 +43,8 @@ def located(folder: Path, record: RunRecord, name: str) -> Place:
         except FileNotFoundError:
             continue  # a run that goes on has merged its parts
         if len(found) != 1:
-            problem = (
-                "no match has this id" if not found else f"{len(found)} matches begin like this"
-            )
+            nothing = "no such match" if "/" in name else "no match has this id"
+            problem = f"{len(found)} matches begin like this" if found else nothing
             raise UserError(f"match {name!r}: {problem} in {folder}")
         return next(iter(found.values()))
     raise changing(folder)
@@ -81,10 +82,10 @@ def by_address(record: RunRecord, name: str) -> Choice:
     Raises:
         UserError: it is not written so, or no line-up or several begin so.
     """
-    lineup, _, rest = name.partition("/")
-    deal, _, seating = rest.partition("/")
-    if not (lineup and deal.isdigit() and seating.isdigit()):
+    written = ADDRESS.fullmatch(name)
+    if not written:
         raise UserError(f"match {name!r}: expected an id or {FORM}")
+    lineup, deal, seating = written.groups()
     known = [one for one in record.lineups if one.startswith(lineup)]
     if len(known) != 1:
         problem = f"{len(known)} line-ups begin" if known else "no line-up of this run begins"

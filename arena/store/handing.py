@@ -27,6 +27,7 @@ from engines.texts import clean
 
 SUFFIX = ".handed"
 EXTRA = "pip install 'tabletop-arena[bucket]'"
+SHARED = "a folder that all see or an object store will do"
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,11 @@ def run_key(record: RunRecord) -> str:
     """What two runs share exactly if every match that both have comes out the same."""
     rules = sorted((name, game.rules) for name, game in record.games.items())
     return digest(record.version, rules, record.spec.seed, record.spec.salt)
+
+
+def bucket_of(text: str) -> str:
+    """A bucket as all workers understand it: a path of a folder does not depend on where one stands."""
+    return text if not text or "://" in text else str(Path(text).expanduser().absolute())
 
 
 # --- in the worker --------------------------------------------------------------------------------
@@ -148,6 +154,8 @@ def let_go(place: Place, handed: Handed) -> None:
 def check_bucket(place: Place) -> None:
     """Whether the bucket can be written, by writing; UserError, one line."""
     files, root = opened(place)
+    if "memory" in files.protocol:
+        raise UserError(f"--bucket {place.bucket}: every worker has a memory of its own; {SHARED}")
     name = f"{root}/{place.key}-{uuid.uuid4().hex}"
     with reaching(place):
         files.pipe_file(name, b"tabletop-arena")
@@ -192,5 +200,7 @@ def unreachable(place: Place, error: Exception) -> UserError:
 
 def brief_reason(error: Exception) -> str:
     """The first line of what a library says."""
+    if isinstance(error, FileNotFoundError) and not error.errno:
+        return clean(f"no such file: {error}", 200)  # some libraries say the path only
     lines = str(error).strip().splitlines()
     return clean(lines[0], 200) if lines else type(error).__name__

@@ -32,7 +32,16 @@ from arena.store.driver import BEAT, LOCK, announce, beat, withdraw
 from arena.store.extending import extended
 from arena.store.files import DiskError, move, move_aside
 from arena.store.finding import located
-from arena.store.handing import Handed, Place, brought, is_whole, let_go, run_key, waiting
+from arena.store.handing import (
+    Handed,
+    Place,
+    brought,
+    bucket_of,
+    is_whole,
+    let_go,
+    run_key,
+    waiting,
+)
 from arena.store.keys import add_part, known_kept
 from arena.store.locking import lock_folder, unusable
 from arena.store.merging import Weighed, alike, clear_replaced, merge_parts, small, weighed
@@ -153,7 +162,7 @@ class Run:
         """Where workers may write parts of this run, for `take_in`."""
         token, key = (self.folder / LOCK).read_text(), run_key(self.record)
         least = (BUCKET_ROWS, BUCKET_SECONDS) if bucket else (FOLDER_ROWS, FOLDER_SECONDS)
-        return Place(self.folder.resolve(), token, key, bucket, *least)
+        return Place(self.folder.resolve(), token, key, bucket_of(bucket), *least)
 
     def take_in(self, place: Place, handed: Handed) -> int:
         """Store a part that a worker has written, what is stored already left out; how many matches were new."""

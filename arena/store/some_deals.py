@@ -1,10 +1,11 @@
 """The matches of some deals of a run: whole blocks, a sample or a batch where a run is too large to be read at once."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from arena.store.columns import KEYS, PLAIN, SCHEMA
@@ -12,13 +13,26 @@ from arena.store.parts import ATTEMPTS, changing, open_part, ordered, part_files
 
 
 def rows_of_deals(
-    folder: Path, first: int, last: int, columns: Sequence[str] | None = None
+    folder: Path,
+    first: int,
+    last: int,
+    columns: Sequence[str] | None = None,
+    lineups: Collection[str] | None = None,
 ) -> pa.Table:
     """The matches of the deals from `first` to before `last`, as `read_table` gives those of all deals.
 
     Row groups without such deals are passed over.
+
+    Args:
+        lineups: their ids, where not all are wanted.
     """
-    return gathered(folder, lambda path, names: own_rows(path, first, last, names), columns)
+    wanted = None if lineups is None else pa.array(sorted(lineups), pa.string())
+
+    def rows(path: Path, names: Sequence[str]) -> Iterator[pa.Table]:
+        for table in own_rows(path, first, last, names):
+            yield (table if wanted is None else table.filter(pc.is_in(table["lineup_id"], wanted)))
+
+    return gathered(folder, rows, columns)
 
 
 def rows_where(

@@ -10,6 +10,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from arena.execution.run import carry_out
+from arena.pages.game import usage
+from arena.pages.html import Names
+from arena.pages.report import matches
+from arena.pages.source import Source
 from arena.plan.spec import parse_spec
 from arena.plan.tournament import resolve
 from arena.results import distributions, reading
@@ -22,6 +26,9 @@ from arena.store import merging
 from arena.store.columns import RESULTS
 from arena.store.parts import part_files, read_part, write_part
 from arena.store.record import load_spec
+from arena.store.run_folder import read_matches
+from arena.web.matches import Wanted as Looked
+from arena.web.matches import matches_page, rows_of
 from engines.errors import UserError
 
 CUP = {
@@ -149,9 +156,28 @@ def test_a_page_of_sums_says_that_usage_is_of_a_sample(run, monkeypatch):
     found = make_findings(made)
     listed = made.results.matches
     assert 300 < len(listed) <= 500 < made.stored
-    assert f"are of the first deals: {len(listed):,} of {made.stored:,} matches" in found.notes[-1]
+    sampled = f"of the first deals: {len(listed):,} of {made.stored:,} matches"
+    assert f"usage, and the matches listed, are {sampled}" in found.notes
     assert set(listed["deal"]) == set(range(int(listed["deal"].max()) + 1))
     assert len(found.usage)
+    source = Source(made, found, ("karmaka", "default", 2), Names())
+    assert f"5 % false discoveries; {sampled}</caption>" in usage(source)
+    assert f"matches that tell most, {sampled}</caption>" in "".join(matches(made, run))
+    assert sampled in matches_page("run", rows_of(made.results), Looked(), sampled)
+
+
+def test_a_deal_of_too_many_matches_has_whole_blocks_of_some_line_ups_in_the_sample(
+    run, monkeypatch
+):
+    monkeypatch.setattr(reading, "ROW_BY_ROW", 20)
+    made = make_tables(run)
+    listed = made.results.matches
+    assert 0 < len(listed) <= 20
+    assert set(listed["deal"]) == {0}
+    every = read_matches(run, ["lineup_id", "deal"])
+    own = every[(every["deal"] == 0) & every["lineup_id"].isin(set(listed["lineup_id"]))]
+    assert len(own) == len(listed) > 4
+    assert make_findings(made).usage_of
 
 
 def test_sums_of_parts_that_stay_are_kept_beside_them(small, tmp_path, monkeypatch):
@@ -303,6 +329,12 @@ def test_rows_of_a_large_run_come_in_batches_of_whole_deals(small, tmp_path, mon
         facts = (wanted.bot, wanted.opponent, wanted.ending, wanted.deal)
         some, count = first_chosen(large, wanted, 5)
         assert (len(some), count) == (5, len(chosen(small.matches, *facts)))
+    taken, every = list[int](), large.batches
+    monkeypatch.setattr(
+        large, "batches", lambda deal=None: (taken.append(0) or x for x in every(deal))
+    )
+    some, count = first_chosen(large, Wanted(), 5)
+    assert (len(some), count, len(taken)) == (5, len(small.matches), 1)
     for wanted, word in (
         (Wanted(bot="gredy", deal=2), "nobody here"),
         (Wanted(ending="x"), "line"),

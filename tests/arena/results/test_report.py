@@ -155,7 +155,14 @@ def test_the_anchor_has_its_elo(made):
 
 @pytest.mark.parametrize(
     ("seconds", "text"),
-    [(0, "0"), (1.234e-6, "0.00123"), (0.0123, "12.3"), (0.9994, "999"), (2.0456, "2046")],
+    [
+        (0, "0"),
+        (3e-8, "0.00003"),
+        (1.234e-6, "0.00123"),
+        (0.0123, "12.3"),
+        (0.9994, "999"),
+        (2.0456, "2046"),
+    ],
 )
 def test_times_are_shown_without_powers_of_ten(seconds, text):
     assert milliseconds(seconds) == text

@@ -7,6 +7,7 @@ import pytest
 
 from arena.plan.spec import parse_spec
 from arena.plan.tournament import resolve
+from arena.results.runs import bytes_of
 from arena.store.driver import BEAT, LOCK, Driver, announce, beat, read_driver, withdraw
 from arena.store.provenance import machine_name
 from arena.store.run_folder import open_run
@@ -64,3 +65,8 @@ def test_a_driver_of_another_machine_is_named(tmp_path):
     assert driver.process == 77
     assert "\x1b" not in driver.machine
     assert 490 < driver.silent < 600
+
+
+def test_the_size_of_a_run_passes_over_what_is_merged_meanwhile(tmp_path):
+    (tmp_path / "part").write_bytes(b"12")
+    assert [bytes_of(tmp_path / name) for name in ("part", "gone", "")] == [2, 0, 0]

@@ -211,6 +211,7 @@ def test_a_part_that_is_gone_is_one_line(cup, bucket, tmp_path):
     ("url", "words"),
     [
         ("nonsense://here", "Protocol not known: nonsense"),
+        ("memory://cup", "every worker has a memory of its own"),
         pytest.param(
             "s3://no-such-bucket/cup", "s3://no-such-bucket/cup: ", marks=pytest.mark.full
         ),
@@ -225,6 +226,12 @@ def test_a_bucket_that_cannot_be_written_is_one_line(cup, request, tmp_path, url
     assert str(told.value).startswith("--bucket ")
     assert words in str(told.value)
     assert "\n" not in str(told.value)
+
+
+def test_a_bucket_that_is_a_folder_is_the_same_wherever_a_worker_stands(cup, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with open_run(tmp_path / "run", cup) as run:
+        assert place_of(run, "shared").bucket == str(tmp_path / "shared")
 
 
 def test_a_worker_hands_over_what_is_worth_a_part(cup, tmp_path):

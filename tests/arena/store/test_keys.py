@@ -61,6 +61,17 @@ def test_bits_that_cannot_be_read_are_made_anew(run, damage):
     assert read_kept(part) is not None
 
 
+def test_no_bit_that_flips_in_kept_bits_ends_a_run_or_is_believed(run):
+    (part,) = part_files(run)
+    beside = part.with_suffix(KEPT)
+    whole = beside.read_bytes()
+    for place in range(0, len(whole), 5):
+        beside.write_bytes(
+            whole[:place] + bytes([whole[place] ^ 1 << place % 8]) + whole[place + 1 :]
+        )
+        assert read_kept(part) is None
+
+
 def test_bits_of_another_file_or_of_more_than_its_rows_are_not_believed(run):
     (part,) = part_files(run)
     (kept,) = read_kept(part)

@@ -147,10 +147,12 @@ def test_a_match_is_found_by_line_up_deal_and_seating(tmp_path, cup):
         row = read_match(tmp_path, f"{lineup}/{wanted.deal}/{seating}")
         assert row["match_id"] == wanted.match_id
     for name, problem in (
-        (f"{wanted.lineup.id}/99/{seating}", "no match has this id"),
+        (f"{wanted.lineup.id}/99/{seating}", "no such match in"),
         (f"zz/{wanted.deal}/{seating}", "no line-up of this run begins with zz"),
         ("a/b/c", "expected an id or LINEUP/DEAL/SEATING"),
         (f"{wanted.lineup.id}/3", "expected an id or LINEUP/DEAL/SEATING"),
+        (f"{wanted.lineup.id}/{10**30}/{seating}", "expected an id or LINEUP/DEAL/SEATING"),
+        (f"{wanted.lineup.id}/\u00b2/{seating}", "expected an id or LINEUP/DEAL/SEATING"),
     ):
         with pytest.raises(UserError, match=problem):
             read_match(tmp_path, name)
