@@ -240,6 +240,11 @@ def shapes_of(picture: Picture) -> Iterator[Shape | Step | Bar]:
                     yield from holder.holds
 
 
+def counted(number: int, noun: str) -> str:
+    """So many of something: '1 point', '3 points'."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
 def player_name(player: int) -> str:
     """A player as people number them: from 1."""
     return f"player {player + 1}"

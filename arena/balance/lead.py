@@ -313,5 +313,7 @@ def changes_clause(balance: Balance) -> Iterator[str]:
         return
     row = records(part[part.verdict == "differs"].sort_values("p_value", kind="stable"))[0]
     also = f" {with_players([row['players']])}" if rows.players.nunique() > 1 else ""
-    text = f"{most} of {len(part)} measures differ, first of all {row['measure']} {change_of(row)}"
-    yield f"of {count} variants {variant_text(row['variant'])}{also} changes most: {text}"
+    text = f"{most} of {len(part)} measures {'differs' if most == 1 else 'differ'}"
+    which = f"of {count} variants " if count > 1 else ""
+    which += f"{variant_text(row['variant'])}{also} changes {'most' if count > 1 else 'something'}"
+    yield f"{which}: {text}, first of all {row['measure']} {change_of(row)}"

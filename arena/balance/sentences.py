@@ -318,10 +318,12 @@ def comparison_sentences(rows: pd.DataFrame) -> Iterator[str]:
         return
     counts = rows.verdict.value_counts()
     differs = rows[rows.verdict == "differs"]
-    text = f"Against the baseline, {len(differs)} of {len(rows)} measures differ (Holm, 5 %)"
+    verb = "differs" if len(differs) == 1 else "differ"
+    text = f"Against the baseline, {len(differs)} of {len(rows)} measures {verb} (Holm, 5 %)"
     text += named_changes(differs, NAMED)
     same = int(counts.get("equivalent", 0))
-    yield f"{text}; {same} are equivalent within the margins, {int(counts.get('undecided', 0))} undecided."
+    verb = "is" if same == 1 else "are"
+    yield f"{text}; {same} {verb} equivalent within the margins, {int(counts.get('undecided', 0))} undecided."
 
 
 def named_changes(rows: pd.DataFrame, most: int) -> str:

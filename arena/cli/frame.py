@@ -90,13 +90,15 @@ def show_checks(outcomes: Iterable[tuple[bool | None, str]]) -> None:
 
     None instead of whether it passed: only a remark.
     """
+    from arena.plan.columns import flowed
+
     failed = total = 0
     for passed, text in outcomes:
         total += passed is not None
         failed += passed is False
         announce("")
         if text:
-            typer.echo(text)
+            typer.echo(flowed(text))
     typer.echo(f"{total - failed} passed, {failed} failed")
     if failed:
         raise typer.Exit(1)

@@ -58,7 +58,7 @@ def report(
         write_report(tables, findings, place / PAGE)
     typer.echo(f"written: {place / PAGE}")
     if tables.answer:
-        typer.echo(tables.answer)
+        typer.echo(flowed(tables.answer))
     if tables.unfinished:
         how = "the run is not finished"
         if tables.progress.round is not None:
@@ -209,10 +209,11 @@ def versus(first: Path, second: Path, page: Path | None) -> None:
     """Two stored runs side by side, on the terminal and, where asked for, as pages."""
     from arena.balance.versus import compare_runs, versus_markdown, versus_text
     from arena.pages.versus import write_versus_page
+    from arena.plan.columns import flowed
     from arena.store.files import write_text
 
     made = compare_runs(first, second)
-    typer.echo(versus_text(made))
+    typer.echo(flowed(versus_text(made)))
     if page is not None:
         page.parent.mkdir(parents=True, exist_ok=True)
         html = page.with_suffix(".html")

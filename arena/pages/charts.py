@@ -21,9 +21,9 @@ ROW = 40  # height of a row of a chart by name: the name, and its marks below
 BAR = 14  # height of a bar below its name
 TALL = 260  # of a scatter
 SMALLEST_CELL, LARGEST_CELL, WIDEST_GRID = 34, 42, 400
-SHOW_NUMBERS = (
-    12  # entrants up to which the cells of a grid carry their numbers; more have small cells
-)
+SHOW_NUMBERS = 12  # entrants up to which the cells of a grid carry numbers; more have small ones
+APART: dict[str, Any] = {"labelOverlap": "greedy", "labelSeparation": 6}  # 10 12, not 1012
+CLOCK = {"hours": "%H:%M"}  # of an axis of time: not "06 AM" beside "05:30"
 
 
 def whiskers(
@@ -171,7 +171,7 @@ def curves(frame: pd.DataFrame, axis: str) -> Chart:
         "amount:Q",
         title=axis,
         scale=alt.Scale(type="log", base=2, padding=16, nice=False),
-        axis=alt.Axis(values=sorted(set(frame["amount"])), grid=False),
+        axis=alt.Axis(values=sorted(set(frame["amount"])), grid=False, **APART),
     )
     scale = alt.Scale(zero=False, padding=10)
     base = alt.Chart(frame).encode(x=amount, color=colour)
@@ -205,7 +205,7 @@ def over_time(frame: pd.DataFrame) -> Chart:
             "when:T",
             title="time (UTC)" if last else None,
             scale=alt.Scale(type="utc", domain=domain, padding=12),
-            axis=alt.Axis(tickCount=4, grid=False, labels=last, labelOverlap=True),
+            axis=alt.Axis(tickCount=4, grid=False, labels=last, labelOverlap=True, format=CLOCK),
         )
         name = alt.Chart(pd.DataFrame({"name": [bot]})).mark_text(
             x=-40,
@@ -320,16 +320,13 @@ def bars(frame: pd.DataFrame, axis: str) -> Chart:
 
 def shares(frame: pd.DataFrame, axis: str) -> Chart:
     """Bars from 0 to 100 percent, one row each in the given order, its name above it. frame: name, share, hover."""
-    return (
-        alt.Chart(frame)
-        .mark_bar(color=ACCENT, size=BAR, yOffset=ROW / 4, minBandSize=2)
-        .encode(
-            x=alt.X("share:Q", title=axis, scale=alt.Scale(domain=[0, 100])),
-            y=above(list(frame["name"]), WIDTH),
-            description=alt.Description("hover:N"),
-        )
-        .properties(width=WIDTH, height=alt.Step(ROW))
-    )
+    ticks = alt.Axis(tickCount=5)  # the labels of ten run into each other
+    bar = alt.Chart(frame).mark_bar(color=ACCENT, size=BAR, yOffset=ROW / 4, minBandSize=2)
+    return bar.encode(
+        x=alt.X("share:Q", title=axis, scale=alt.Scale(domain=[0, 100]), axis=ticks),
+        y=above(list(frame["name"]), WIDTH),
+        description=alt.Description("hover:N"),
+    ).properties(width=WIDTH, height=alt.Step(ROW))
 
 
 def scatter(frame: pd.DataFrame) -> Chart:

@@ -69,8 +69,8 @@ def one_point(frame: pd.DataFrame, order: list[str]) -> pd.DataFrame:
 
 def mean_text(row: dict[str, Any]) -> str:
     """The mean points of a row of the standings, with their interval."""
-    ends = interval(row["mean_points_low"], row["mean_points_high"], "{:.1f}")
-    return f"{row['mean_points']:.1f}{ends}"
+    ends = interval(row["mean_points_low"], row["mean_points_high"], "{:z.1f}")
+    return f"{row['mean_points']:z.1f}{ends}"
 
 
 def span_text(low: int, high: int) -> str:
@@ -138,11 +138,14 @@ def endings(source: Source) -> str:
             "a cap": ["yes" if capped else "" for capped in rows["capped"]],
         }
     )
-    title = f"All matches ended by {reasons[0]}"
-    if len(rows) > 1:
-        title = f"{share.iloc[0]:.1f} % of matches ended by {reasons[0]}"
+    title = f"{most_text(rows['share'])} matches ended by {reasons[0]}"
     beside = table(shown, "How matches ended, turns on average", left=("ended by", "a cap"))
     return figure(source.names, charts.shares(frame, "matches (%)"), title, beside)
+
+
+def most_text(shares: "pd.Series[float]") -> str:
+    """How many the first of these shares is of, as a title begins: 'All', or '99.9 % of' where others are there."""
+    return f"{min(100 * shares.iloc[0], 99.9):.1f} % of" if len(shares) > 1 else "All"
 
 
 def usage(source: Source) -> str:
@@ -155,7 +158,7 @@ def usage(source: Source) -> str:
     frame = lift_frame(rows, clear)
     shown = pd.DataFrame(
         {
-            "subject": rows["subject"].str.replace("_", " "),
+            "what is used": rows["subject"].str.replace("_", " "),
             "used by": texts(100 * rows["use_share"], "{:.1f} %".format),
             "times": texts(rows["times"], "{:.2f}".format),
             "win share": texts(100 * rows["win_share"], "{:.1f} %".format),
@@ -167,7 +170,7 @@ def usage(source: Source) -> str:
     beside = table(
         shown,
         "Use and win share of the seats that used it; lift in percentage points (pp), with the interval "
-        "of 5 % false discoveries",
+        "of 5 % false discoveries" + (f"; {of}" if (of := source.found.usage_of) else ""),
     )
     return figure(source.names, charts.scatter(frame), lift_text(frame), beside, CAUSE)
 

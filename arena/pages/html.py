@@ -13,7 +13,7 @@ import pandas as pd
 from arena.pages import drawing
 
 MARKS = re.compile(r"(?<=[:=,_/])(?=\w)")  # behind which a name may be folded
-LEFT = ("bot", "opponent", "subject", "note")  # headings of columns of words
+LEFT = ("bot", "opponent", "what is used", "note")  # headings of columns of words
 
 
 @dataclass(frozen=True)

@@ -23,11 +23,11 @@ METHODS = (
 )
 
 
-def provenance(made: Tables, found: Findings) -> Iterator[str]:
-    """All that it takes to make a run again, and how its numbers are made."""
+def provenance(made: Tables, found: Findings, folder: Path) -> Iterator[str]:
+    """All that it takes to make a run again, and how its numbers are made. folder: where the page will lie."""
     record = made.record
     yield (
-        f'<div class="panel">{fact_list(record, matches_text(made))}{commands(made)}'
+        f'<div class="panel">{fact_list(record, matches_text(made))}{commands(made, folder)}'
         f"{bot_table(record)}{bullets(found.notes)}{config(record)}{paragraph(METHODS)}</div>"
     )
 
@@ -72,9 +72,9 @@ def matches_text(made: Tables) -> str:
     return f"{made.stored:,} of {made.planned:,}"
 
 
-def commands(made: Tables) -> str:
-    """The commands that play a run, or any match of it, again."""
-    folder = shown_folder(made.folder)
+def commands(made: Tables, page: Path) -> str:
+    """The commands that play a run, or any match of it, again. page: the folder where the page will lie."""
+    folder = shown_folder(made.folder, page)
     listed = [
         ("all of it again", run_command(folder)),
         ("any match again, compared with what is stored", match_command(folder)),
@@ -86,10 +86,14 @@ def commands(made: Tables) -> str:
     return f"<pre tabindex='0'>{escape(lines)}</pre>"
 
 
-def shown_folder(run: Path) -> str:
-    """A run's folder as it is typed from here."""
+def shown_folder(run: Path, page: Path) -> str:
+    """A run's folder as it is typed from here; no path of this machine on a page that lies apart and so travels."""
     here, whole = Path.cwd(), run.resolve()
-    return str(whole.relative_to(here) if whole.is_relative_to(here) else run)
+    if whole.is_relative_to(here):
+        return str(whole.relative_to(here))
+    return (
+        str(run) if page.resolve() == whole else f"results/{whole.name}"
+    )  # where `arena run` puts it
 
 
 BOT_COLUMNS = ("bot", "kind", "parameters", "id", "source")

@@ -139,7 +139,8 @@
       const long = Math.hypot(x - a, y - b);
       if (long < 1) continue;
       const [u, v] = [(x - a) / long, (y - b) / long];
-      const [c, d] = [x - 5 * u, y - 5 * v];
+      const short = Math.min(10, long / 3); // before the piece, which is not to be covered
+      const [c, d] = [x - short * u, y - short * v];
       const neck = [c - 7 * u, d - 7 * v];
       const head = [[c, d], [neck[0] - 4 * v, neck[1] + 4 * u], [neck[0] + 4 * v, neck[1] - 4 * u]];
       const path = `M${a} ${b}L${neck.join(" ")}M${head.map((p) => p.map((n) => n.toFixed(1)).join(" ")).join("L")}Z`;
@@ -153,9 +154,13 @@
     const figure = document.createElement("figure");
     const [title, player, active, wide] = panel;
     figure.className = ["panel", "drawing", active ? "active" : "", wide ? "wide" : ""].join(" ");
-    const caption = element("figcaption", film.texts[title]);
-    if (player >= 0) caption.append(" ", foldable("span", names[player], "who"));
-    if (active) caption.append(" ", element("span", "decides", "turn"));
+    const caption = document.createElement("figcaption");
+    const whose = element("span", film.texts[title]);
+    caption.append(whose);
+    if (player >= 0) {
+      whose.append(" ", foldable("span", names[player], "who"));
+      caption.append(" ", element("span", "decides", "turn"));
+    }
     const told = panel.items
       .filter((n) => film.items[n][2] !== BOARD && film.texts[film.items[n][1]])
       .map((n) => film.texts[film.items[n][1]] + (film.items[n][2] === CAPTION ? ":" : ";"));
@@ -169,6 +174,7 @@
     const fresh = old ? newcomers(panel, old) : new Set();
     for (const item of panel.items) svg.append(itemNode(item, fresh.has(item)));
     if (old) svg.append(...arrows(old, panel));
+    if (wide) at("picture").style.setProperty("--ratio", (320 / tallest[place]).toFixed(3));
     figure.append(caption, svg);
     return figure;
   };
@@ -279,6 +285,13 @@
     );
   };
 
+  // Scrolls a list, and not the page, so that an entry stands in its middle.
+  const reveal = (list, entry) => {
+    if (!entry) return;
+    const above = entry.getBoundingClientRect().top - list.getBoundingClientRect().top;
+    list.scrollTop += above - (list.clientHeight - entry.clientHeight) / 2;
+  };
+
   const showLegal = () => {
     const next = film.moves[moment];
     const open = next && (viewer === 0 || viewer - 1 === next.actor);
@@ -288,6 +301,7 @@
     at("legal").replaceChildren(
       ...legal.map((text) => element("li", text, text === chosen ? "chosen" : "")),
     );
+    reveal(at("legal"), at("legal").querySelector(".chosen"));
     fold(at("legal-h"), next ? `${name(next.actor)} chooses from` : "The end");
   };
 
@@ -327,8 +341,7 @@
       if (index === moment - 1) entry.firstChild.setAttribute("aria-current", "step");
       else entry.firstChild.removeAttribute("aria-current");
     }
-    const current = list.children[moment - 1];
-    if (current) list.scrollTop = current.offsetTop - list.offsetTop - list.clientHeight / 2;
+    reveal(list, list.children[Math.max(0, moment - 1)]);
   };
 
   const show = () => {
@@ -404,7 +417,7 @@
     document.addEventListener("keydown", (event) => {
       const own = event.target.closest("select, input, button, pre");
       if (event.altKey || event.ctrlKey || event.metaKey || !keys[event.key]) return;
-      if (own && (event.key === " " || own.tagName === "SELECT" || own.tagName === "INPUT")) return;
+      if (own && (event.key === " " || own.tagName === "SELECT" || own.type === "range")) return;
       event.preventDefault();
       keys[event.key]();
     });
@@ -422,8 +435,9 @@
     bars();
     watch();
     listMoves();
-    const asked = Number(location.hash.slice(1));
-    go(Number.isInteger(asked) ? asked : 0);
+    const asked = () => Number(location.hash.slice(1));
+    window.addEventListener("hashchange", () => Number.isInteger(asked()) && go(asked()));
+    go(Number.isInteger(asked()) ? asked() : 0);
     document.documentElement.dataset.ready = "yes";
   };
 

@@ -16,6 +16,7 @@ from arena.results.thoughts import Searchers
 from arena.store.files import write_text
 
 LINK = "../"
+ABOUT_POINTS = "Counted from the whole position, whoever's view is shown: of hidden parts the players know less."
 ABOUT_CHANCES = (
     "The game's own quick estimate (evaluate) of what each player sees, one player at a time, scaled so that all sides "
     "add up to 100 %: no search, and nobody at the table knows it."
@@ -101,7 +102,7 @@ def page_text(replay: Replay, film: Film, result: str, back: tuple[str, str] | N
 </div>
 </div>
 <div class="below">
-{curve("points", "Points if it ended now")}
+{curve("points", "Points if it ended now", ABOUT_POINTS)}
 {curve("estimates", "Chance to win, as each player's own view is judged", ABOUT_CHANCES, half=True)}
 {curve("spent", "Time used for each action", ABOUT_TIMES) if film.timed else ""}
 {thought_panel() if film.thoughts else ""}

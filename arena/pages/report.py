@@ -38,6 +38,7 @@ from arena.results.clocks import clock_lines
 from arena.results.endings import FINISHED
 from arena.results.findings import Findings
 from arena.results.rankings import spans
+from arena.results.reading import sample_text
 from arena.results.report import (
     KEY,
     Tables,
@@ -82,7 +83,7 @@ def report_html(made: Tables, found: Findings, folder: Path, watch: str = "") ->
         ("faults", "Faults", list(faults(made))),
         ("history", "History", list(history(made.folder, made.record, names))),
         ("matches", "Matches", list(matches(made, folder))),
-        ("provenance", "How this was made", list(provenance(made, found))),
+        ("provenance", "How this was made", list(provenance(made, found, folder))),
     ):
         if parts:
             sections.append((name, title, parts))
@@ -226,13 +227,15 @@ def matches(made: Tables, folder: Path) -> Iterator[str]:
         keys = list(rows[KEY].itertuples(index=False, name=None))
         titles = {key: group_title(made.record, key) for key in set(keys)}
         shown.insert(1, "game", [titles[key] for key in keys])
-    run = shown_folder(made.folder)
+    run = shown_folder(made.folder, folder)
     shown["ended by"] = [ended(row["ending"], row["reason"]) for row in records(rows)]
     shown["turns"], shown["deal"] = rows["turns"], rows["deal"]
     links = [replay_cell(made.folder, folder, run, match_id) for match_id in rows["match_id"]]
     shown["replay"] = pd.Series(links, index=shown.index, dtype=object)
     left = ("why", "game", "seats", "first", "ended by", "replay")
     listed = f"{len(rows):,} of {made.stored:,} matches, those that tell most first"
+    if sampled := sample_text(made.results, made.stored):
+        listed = f"{len(rows):,} matches that tell most, {sampled}"
     everything = f"arena matches {quoted(run)} --most {made.stored}"
     yield (
         '<div class="panel">'

@@ -15,6 +15,7 @@ from arena.results.claims import capital, claim_of, doubling_text, lead_text, or
 from arena.results.rankings import elo_text, is_open, leaderboard, rankings, records, spans
 from arena.results.report import design_line, players_text
 from arena.statistics.claims import ELO_GAP
+from engines.pictures import player_name
 
 DETERMINED = 400.0  # Elo: a rating with a wider interval says little more than a bound
 DIFFERENCE = "Difference of two ratings; stronger: the chance that the first is"
@@ -273,7 +274,7 @@ def order_of_play(source: Source) -> str:
     rows = source.rows("seats")
     if rows.empty or len(source.rows("sides")):
         return ""
-    frame = wins_frame([f"{seat + 1}. player" for seat in rows["seat"]], rows)
+    frame = wins_frame([player_name(seat) for seat in rows["seat"]], rows)
     share, low, high = frame["value"], frame["low"], frame["high"]
     first = f"The first player wins {share.iloc[0]:.1f} %{interval(low.iloc[0], high.iloc[0], '{:.1f}')}"
     verdict = f"; {order_text(records(rows)[0])}"

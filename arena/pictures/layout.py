@@ -5,11 +5,12 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from arena.pictures.icons import Drawn, Text, rect, text_svg
-from arena.pictures.letters import cut, wrapped
+from arena.pictures.letters import cut, fitting, wrapped
 from arena.pictures.palette import variable
 from arena.pictures.shapes import (
     CARD_HEIGHT,
     GAP,
+    LEAST_TEXT,
     LINE,
     ROOM,
     SMALL_TEXT,
@@ -27,7 +28,7 @@ WIDTH = 320.0
 MARGIN = (WIDTH - ROOM) / 2
 BETWEEN = 10.0  # between parts
 GRID_GAP = 3.0
-NAMES = 14.0  # room for the names of rows
+NAMES = 17.0  # room for the names of rows
 MOST_STEPS = 12  # beside each other
 CAPTION, SHAPE, BOARD, BAR = "caption", "shape", "board", "bar"
 
@@ -186,7 +187,8 @@ def cell_item(entry: Cell, size: float, rounded: bool, x: float, y: float) -> It
 
 def name_item(name: str, x: float, y: float, width: float, height: float) -> Item:
     """The name of a row or column."""
-    said = Text(cut(name, width, SMALL_TEXT), width / 2, 9.5, SMALL_TEXT, "middle")
+    letters = fitting(name, width, SMALL_TEXT, LEAST_TEXT)
+    said = Text(cut(name, width, letters), width / 2, 9.5, letters, "middle")
     return Item(x, y, width, height, text_svg(said, "muted"), "", CAPTION, (said,))
 
 

@@ -69,4 +69,6 @@ def cut(line: str, width: float, size: float, bold: bool = False) -> str:
 def fitting(text: str, width: float, size: float, least: float, bold: bool = False) -> float:
     """The largest size from `size` down to `least` at which a line fits."""
     needed = width_of(text, size, bold)
-    return max(least, min(size, size * width / needed)) if needed else size
+    if needed <= width:
+        return size
+    return max(least, 0.999 * size * width / needed)  # so that rounding makes it no wider

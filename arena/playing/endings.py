@@ -12,7 +12,8 @@ def result_lines(match: LiveMatch, name: Callable[[int], str]) -> Iterator[str]:
     ranks, points = game.rank_list(states), game.point_list(states)
     made = game.sources(states) if game.sources else None
     for player in sorted(range(match.players), key=lambda p: ranks[p]):
-        yield f"  {ranks[player]}. {name(player)}, {points[player]} points"
+        unit = "point" if points[player] == 1 else "points"
+        yield f"  {ranks[player]}. {name(player)}, {points[player]} {unit}"
         if made:
             yield f"     {sources_text(made[player])}"
 

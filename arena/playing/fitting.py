@@ -4,14 +4,15 @@ import itertools
 import re
 import shutil
 import sys
-import textwrap
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
 from arena.pictures.text import picture_text
+from arena.plan.columns import wrapped
 from engines.core import Game
 from engines.records import View
 
@@ -64,9 +65,9 @@ def fitted(text: str, width: int) -> str:
 def wrapped_line(line: str, width: int) -> list[str]:
     """A line that goes on below, further in, where it is too long."""
     inset = len(line) - len(line.lstrip()) + 4
-    if len(line) <= width or width <= 2 * inset:
+    if cell_len(line) <= width or width <= 2 * inset:
         return [line]
-    return textwrap.wrap(line, width, subsequent_indent=" " * inset)
+    return wrapped(line, width, " " * inset)
 
 
 def action_list(texts: Sequence[str], width: int, costs: Sequence[str] = ()) -> str:

@@ -93,10 +93,11 @@ def event_text(table: Play, event: Event) -> str:
 
 def action_of(table: Play, line: str, legal: list[int]) -> int | None:
     """The legal action that a number or text means; else None, and the person is told."""
-    if line.isdecimal():
-        if 1 <= int(line) <= len(legal):
-            return legal[int(line) - 1]
-        table.say(f"{line}: expected 1 to {len(legal)}")
+    number = line.removesuffix(".")  # as the list shows it, too
+    if number.isdecimal():
+        if 1 <= int(number) <= len(legal):
+            return legal[int(number) - 1]
+        table.say(f"{number}: expected 1 to {len(legal)}")
         return None
     match = table.match
     texts = {match.game.told(match.states, action): action for action in legal}

@@ -96,7 +96,8 @@ class Rulebook:
         if not what:
             return "\n".join(self.headings())
         wanted = spelled(what)
-        rule = next((rule for rule in self.rules if rule.number.lower() == wanted), None)
+        numbers = (wanted, f"r{wanted}")  # R12, or 12 alone
+        rule = next((rule for rule in self.rules if rule.number.lower() in numbers), None)
         if rule is not None:
             return wrapped(f"{rule.number} {rule.text}", width)
         titles = {spelled(section.title): section for section in self.sections}

@@ -13,13 +13,14 @@ from engines.pictures import (
     Strip,
     Token,
     Track,
+    counted,
     player_colour,
     player_name,
 )
 from engines.piles import HIDDEN
 from engines.records import NOBODY, OVER, View
 
-from .positions import ENDINGS, PHASES
+from .positions import ENDINGS
 from .tables import (
     CARD_AGAIN,
     CARD_COLOUR,
@@ -30,12 +31,37 @@ from .tables import (
     TRANSCENDENCE,
     Colour,
     Mode,
+    Phase,
 )
 
 COLOURS = {Colour.RED: "red", Colour.GREEN: "green", Colour.BLUE: "blue", Colour.MOSAIC: "purple"}
 LETTERS = {Colour.RED: "R", Colour.GREEN: "G", Colour.BLUE: "B", Colour.MOSAIC: "*"}
 ZONES = {"hand": "Hand", "deeds": "Deeds, the exposed one last", "future": "Future"}
 SIDES = ("first", "second", "third", "fourth")
+QUESTIONS = {
+    Phase.NONE: "has nothing to decide",
+    Phase.START: "begins the turn",
+    Phase.MAIN: "decides main move",
+    Phase.BONUS: "plays one card more or declines",
+    Phase.RIVAL: "chooses a rival",
+    Phase.PLAYER: "chooses a player",
+    Phase.MIMIC_RIVAL: "chooses whose exposed Deed to copy",
+    Phase.OWN_DEED: "chooses which own Deed to copy",
+    Phase.FUTURE_POSITION: "chooses a card of the own Future",
+    Phase.DESTINY_TAKE: "may keep cards for the own Future",
+    Phase.DESTINY_ORDER: "puts cards back onto the Well",
+    Phase.DENIAL_RUIN: "chooses a Hand card to ruin and to use",
+    Phase.SWINDLE_TAKE: "chooses which card held out to keep",
+    Phase.RUINS_PICK: "chooses one of the top three Ruins cards",
+    Phase.SOW: "puts a Hand card onto the own Future",
+    Phase.JUBILEE: "may put a Hand card onto the own Deeds",
+    Phase.DWINDLE_RUIN: "chooses a Hand card to ruin",
+    Phase.CRISIS_RUIN: "chooses an own Deed to ruin",
+    Phase.ROULETTE_RUIN: "may ruin a Hand card",
+    Phase.ROULETTE_DRAW: "may draw a card",
+    Phase.OFFER: "takes the played card or leaves it",
+    Phase.RINGS: "spends rings to climb or saves them",
+}
 
 
 def picture(view: View) -> Picture:
@@ -50,12 +76,12 @@ def words(state: Any) -> str:
     """Whose turn it is and what is decided, or how the game ended."""
     if state["to_act"] == OVER:
         return f"Turn {int(state['turn'])}, over: {ENDINGS[int(state['ending'])].replace('_', ' ')}"
-    question = PHASES[int(state["phase"])].replace("_", " ")
+    question = QUESTIONS[Phase(int(state["phase"]))]
     times = f" ({int(state['left'])} left)" if state["left"] > 1 else ""
     who, asked = player_name(int(state["active"])), player_name(int(state["to_act"]))
     victim = int(state["victim"])
     target = f", played on {player_name(victim)}" if state["table"] and victim != NOBODY else ""
-    return f"Turn {int(state['turn']) + 1} of {who}: {asked} decides {question}{times}{target}"
+    return f"Turn {int(state['turn']) + 1} of {who}: {asked} {question}{times}{target}"
 
 
 # --- the table --------------------------------------------------------------------------------------------
@@ -113,8 +139,8 @@ def standing(state: Any, rung: int) -> Iterator[Token]:
             name, rings = player_name(player), int(seat["rings"])
             yield Token(player_colour(player), str(player + 1), "meeple", name, name, brief=name)
             if rings:
-                said = f"{rings} rings of {name}"
-                brief = f"{rings} ring{'s' * (rings > 1)}"
+                said = f"{counted(rings, 'ring')} of {name}"
+                brief = counted(rings, "ring")
                 yield Token(player_colour(player), str(rings), "ring", said, brief=brief)
 
 

@@ -12,6 +12,7 @@ from engines.pictures import (
     Pile,
     Strip,
     Token,
+    counted,
     player_colour,
     player_name,
 )
@@ -42,8 +43,9 @@ GOODS = {  # colour, form, name and letter
     "maize": ("yellow", "drop", "maize", "m"),
     "hide": ("brown", "square", "hide", "h"),
     "mask": ("green", "diamond", "jade mask", "k"),
-    "vp": ("orange", "star", "victory points", "VP"),
+    "vp": ("orange", "star", "victory point", "VP"),
 }
+PIECES = ("mask", "vp")  # of which one says how many; maize and hide are told by the measure
 TAKES = {Takes.MARKET: "market", Takes.HERITAGE: "heritage"}
 QUESTIONS = {
     Phase.HERITAGE: "chooses a first heritage card",
@@ -86,8 +88,8 @@ def goods(amounts: Any, price: bool = False) -> Iterator[Token]:
 def good(name: str, amount: int, before: str = "") -> Token:
     """So many of one resource."""
     colour, form, said, letter = GOODS[name]
-    brief = f"{amount}{letter}"
-    return Token(colour, str(amount), form, f"{before}{amount} {said}", brief=brief)
+    told = counted(amount, said) if name in PIECES else f"{amount} {said}"
+    return Token(colour, str(amount), form, f"{before}{told}", brief=f"{amount}{letter}")
 
 
 def text(words: str, said: str = "") -> Token:
@@ -188,7 +190,7 @@ def market_card(state: Any, card: int) -> Card:
     if facts["release"]:
         held = (*held, text("release", "releases a cube"))
     end = int(facts["end"])
-    said = f"{end} points at the end" if end else "no points"
+    said = f"{counted(end, 'point')} at the end" if end else "no points"
     return Card(MARKET_NAMES[card], "teal", f"+{end}" if end else "", held, said)
 
 
@@ -200,10 +202,14 @@ def offering_card(state: Any, card: int) -> Card:
     if dead:
         held.append(
             Token(
-                "red", str(dead), "meeple", f"{dead} workers sacrificed", brief=f"{dead} sacrificed"
+                "red",
+                str(dead),
+                "meeple",
+                f"{counted(dead, 'worker')} sacrificed",
+                brief=f"{dead} sacrificed",
             )
         )
-    said = f"{int(facts['end'])} points at the end"
+    said = f"{counted(int(facts['end']), 'point')} at the end"
     return Card(OFFERING_NAMES[card], "purple", str(int(facts["end"])), tuple(held), said)
 
 
@@ -256,8 +262,8 @@ def clan(state: Any, player: int) -> Panel:
                         "purple",
                         str(points),
                         "star",
-                        f"{points} points on cards",
-                        brief=f"{points} points",
+                        f"{counted(points, 'point')} on cards",
+                        brief=counted(points, "point"),
                     ),
                 )
             )

@@ -2,7 +2,19 @@
 
 from typing import Any
 
-from engines.pictures import Bar, Cell, Grid, Label, Panel, Part, Picture, Strip, Token, player_name
+from engines.pictures import (
+    Bar,
+    Cell,
+    Grid,
+    Label,
+    Panel,
+    Part,
+    Picture,
+    Strip,
+    Token,
+    counted,
+    player_name,
+)
 from engines.records import NOBODY, View
 
 from .tables import (
@@ -50,7 +62,7 @@ def words(state: Any) -> str:
         result = f"{mover} wins" if state["ending"] == Ending.RACES else f"a draw, {reason}"
         return f"Over after {turn} turns: {result}"
     points = int(state["points"])
-    text = f"Turn {turn + 1}, {mover}, {points} point{'' if points == 1 else 's'} left"
+    text = f"Turn {turn + 1}, {mover}, {counted(points, 'point')} left"
     phase = Phase(int(state["phase"]))
     if phase == Phase.MAIN:
         return text
@@ -138,14 +150,14 @@ def wall_bar(state: Any, wall: int) -> Bar:
 
 
 def side_panel(state: Any, player: int) -> Panel:
-    """A side's captured pieces, walls left and elevated races."""
+    """What a side has lost, its walls left and elevated races."""
     placed = zip(state["cell"][player].tolist(), state["rules"]["start"].tolist(), strict=True)
     dead = [slot for slot, (cell, start) in enumerate(placed) if cell == DEAD and start != DEAD]
     walls = int(state["walls_left"][player])
     parts: list[Part] = []
     if dead:
         captured = tuple(character(player, slot) for slot in dead[:SLOTS])
-        parts.append(Strip(captured, "Captured", counted=True))
+        parts.append(Strip(captured, "Captured or sacrificed", counted=True))
     wall = Token("brown", "", "square", "a wall not built yet", brief="wall")
     parts.append(Strip((wall,) * walls, "Walls left", counted=True))
     risen = elevated(state, player)

@@ -12,6 +12,7 @@ from engines.pictures import (
     Pile,
     Strip,
     Token,
+    counted,
     player_colour,
     player_name,
 )
@@ -81,7 +82,7 @@ def words(state: Any) -> str:
     pending = int(state["pending"])
     what = f" {ACTIONS.told(pending - 1)!r}" if pending and phase == Phase.REACT else ""
     return (
-        f"Turn {turn + 1} of {player_name(int(state['active']))}, {moves} moves left: "
+        f"Turn {turn + 1} of {player_name(int(state['active']))}, {counted(moves, 'move')} left: "
         f"{asked} {QUESTIONS[phase]}{what}"
     )
 

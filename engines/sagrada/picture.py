@@ -14,6 +14,7 @@ from engines.pictures import (
     Strip,
     Token,
     Track,
+    counted,
     player_name,
 )
 from engines.piles import HIDDEN
@@ -178,8 +179,8 @@ def tool_card(state: Any, tool: int) -> Card:
 
 def favour(tokens: int, where: str = "") -> Token:
     """Favor tokens of a player or on a tool."""
-    words = f"{tokens} favor tokens{where}"
-    return Token("teal", str(tokens), words=words, brief=f"{tokens} token{'s' * (tokens != 1)}")
+    words = f"{counted(tokens, 'favor token')}{where}"
+    return Token("teal", str(tokens), words=words, brief=counted(tokens, "token"))
 
 
 def objective_card(card: int) -> Card:

@@ -2,12 +2,13 @@
 
 import re
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pandas as pd
 import pytest
 
 from arena.balance.analysis import analyse
-from arena.balance.lead import lead
+from arena.balance.lead import changes_clause, lead
 from arena.balance.measures import ELO
 from arena.balance.overview import (
     ASKED,
@@ -28,7 +29,7 @@ from arena.balance.overview import (
 )
 from arena.balance.page import page_text, summary
 from arena.balance.run import play
-from arena.balance.sentences import records
+from arena.balance.sentences import comparison_sentences, records
 from arena.balance.verdict import verdict
 from arena.balance.versus import compare_runs, versus_markdown, versus_text
 from arena.statistics.claims import claim
@@ -211,11 +212,16 @@ def test_runs_without_anything_in_common_are_one_line(before_and_after, make_con
         compare_runs(before_and_after[0], tmp_path)
 
 
-def test_the_command_holds_two_runs_side_by_side(arena, before_and_after, tmp_path, undrawn):
+def test_the_command_holds_two_runs_side_by_side(
+    arena, before_and_after, tmp_path, undrawn, monkeypatch
+):
     before, after = before_and_after
+    monkeypatch.setenv("COLUMNS", "60")
     code, out, _ = arena("balance", before, after, "--page", tmp_path / "c.md")
     assert code == 0
-    assert "stayed within the margin" in out
+    said = out.partition("written: ")[0]
+    assert "stayed within the margin" in " ".join(said.split())
+    assert max(len(line) for line in said.splitlines() if str(tmp_path.parent) not in line) <= 60
     assert (tmp_path / "c.md").read_text().startswith("# Toy: two runs side by side\n")
     page = (tmp_path / "c.html").read_text()
     assert "points of a player" in page
@@ -227,3 +233,23 @@ def test_the_command_holds_two_runs_side_by_side(arena, before_and_after, tmp_pa
 def test_an_analysis_is_the_same_from_the_folder(before_and_after):
     balance = analyse(before_and_after[0])
     assert balance.game.title == "Toy"
+
+
+def compared(*verdicts):
+    """The comparison of one variant with the baseline, a measure for each verdict."""
+    span = {"difference": 2.0, "family_low": 1.0, "family_high": 3.0, "unit": "turns"}
+    return pd.DataFrame(
+        [
+            {**span, "variant": "bonus=2", "players": 2, "measure": "turns", "verdict": one}
+            for one in verdicts
+        ]
+    ).assign(p_value=0.001)
+
+
+def test_one_variant_and_one_measure_are_one():
+    rows = compared("differs", "equivalent")
+    balance = SimpleNamespace(comparison=rows, plan=SimpleNamespace(variants=["bonus=2"]))
+    (said,) = changes_clause(balance)
+    assert said.startswith("bonus 2 changes something: 1 of 2 measures differs, first of all turns")
+    (line,) = comparison_sentences(rows)
+    assert line.endswith("; 1 is equivalent within the margins, 0 undecided.")

@@ -12,6 +12,7 @@ import typer
 import yaml
 
 from arena.cli import app
+from arena.cli.frame import show_checks
 from arena.execution.run import carry_out
 from arena.plan.spec import parse_spec
 from arena.plan.tournament import resolve
@@ -468,3 +469,14 @@ def test_a_wrong_call_shows_how_to_get_help(arena, call):
     assert "Usage: arena" in err
     assert "Try 'arena" in err
     assert "Traceback" not in err
+
+
+def test_sentences_go_on_below_where_a_terminal_is_narrow(arena, monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", "60")
+    sentence = "about 1,187 deals separate 20 Elo, 1,091 separate 3 points of score, by 80 % power"
+    monkeypatch.setattr("arena.execution.forecast.forecast", lambda *what: [sentence])
+    _, out, _ = arena("run", "cup.yaml", "--dry-run")
+    show_checks([(True, sentence)])
+    said = [*out.splitlines(), *capsys.readouterr().out.splitlines()]
+    assert max(map(len, said)) <= 60
+    assert " ".join(" ".join(said).split()).count(sentence) == 2

@@ -42,6 +42,9 @@ FLAGS = (
     *("disable-background-networking", "disable-component-update", "disable-sync"),
 )
 TOY = Path(__file__).parent.parent / "balance" / "toy"
+PUBLISHED = Path(__file__).resolve().parents[3] / "results" / "leaderboards"
+BALANCE_PAGES = {file.stem: file for file in sorted(PUBLISHED.glob("balance-*.html"))}
+BOARDS = {file.stem: file.with_suffix(".html") for file in sorted(PUBLISHED.glob("*.png"))}
 
 pytestmark = [
     pytest.mark.shown,
@@ -91,7 +94,7 @@ def pages(tmp_path_factory):
     found["board"] = root / "board" / "leaderboard.html"
     found["balance"] = balance_page(root / "balance")
     found["search"] = search_page(root / "search")
-    return found
+    return {**found, **BALANCE_PAGES, **BOARDS}
 
 
 def search_page(folder):
@@ -268,9 +271,26 @@ def test_a_cell_of_the_overview_opens_its_chart_and_details(visit):
 
 
 @pytest.mark.parametrize("width", [1280, 390])
-def test_a_balance_page_is_short_before_anything_is_opened(visit, width):
-    height = visit("balance", width=width).execute_script("return document.body.scrollHeight")
-    assert height <= 6000
+@pytest.mark.parametrize("name", ["balance", *BALANCE_PAGES])
+def test_a_balance_page_is_short_before_anything_is_opened(visit, name, width):
+    shown = "return document.documentElement.scrollHeight"
+    assert visit(name, width=width).execute_script(shown) <= 6000
+
+
+def test_what_a_table_is_about_can_be_read_on_a_telephone(visit):
+    driver = visit("report", width=390)
+    ends = "[...document.querySelectorAll('.scroll caption')].map(e => e.getBoundingClientRect().right)"
+    found = driver.execute_script(f"return {ends}")
+    assert len(found) > 5
+    assert max(found) <= 390
+
+
+@pytest.mark.parametrize("name", [name for name in BOARDS if name != "screenshot"])
+def test_no_leaderboard_needs_scrolling_sideways_on_a_wide_screen(visit, name):
+    tables = "[...document.querySelectorAll('.wide .scroll')]"
+    over = visit(name).execute_script(f"return {tables}.map(e => e.scrollWidth - e.clientWidth)")
+    assert over
+    assert max(over) <= 0
 
 
 @pytest.mark.parametrize("width", [1280, 390])

@@ -133,6 +133,7 @@ def page_of(run_of):
 def test_a_whole_run_shows_every_chart_with_its_table(page_of):
     page = page_of(**WHOLE)
     checked(page)
+    assert ">player 2</text>" in page
     assert page.count('<svg class="chart"') + page.count('class="chart"') >= 2 * 8 + 1
     articles = re.findall(r'<article class="figure.*?</article>', page, re.S)
     assert len(articles) == 2 * 8 + 1
@@ -270,6 +271,9 @@ def test_a_board_has_a_page_a_picture_and_matches_to_watch_beside_it(run_of, tmp
     assert names == ["b.html", "b.png", "b-upset.html", "b-closest.html", "b-typical.html"]
     assert files[1].read_bytes().startswith(b"\x89PNG")
     page = files[0].read_text()
+    assert str(tmp_path) not in page  # a board is read elsewhere
+    assert "arena run results/run/spec.yaml" in page
+    assert "arena replay results/run " in page
     assert 'href="replays/' not in page
     assert re.findall(r"\]\((.*?)\)", board.read_text()) == ["b.html", *names[1:]]
     for file in files[2:]:

@@ -184,6 +184,13 @@ def outcome_of(row: dict[str, str]) -> str:
     return found[0] if found[0] == found[1] else ""
 
 
+def test_no_published_page_names_a_folder_of_the_machine_that_made_it():
+    pages = (ROOT / "results" / "leaderboards").iterdir()
+    for page in (page for page in pages if page.suffix in (".html", ".md")):
+        said = re.findall(r"arena \w+ /\S*|/(?:work|home|root|tmp)/\S*", page.read_text("utf-8"))
+        assert said == [], page.name
+
+
 @pytest.mark.parametrize("name", PUBLISHED)
 def test_titles_of_published_pages_say_what_their_tables_say(name):
     page = (ROOT / "results" / "leaderboards" / f"{name}.html").read_text(encoding="utf-8")

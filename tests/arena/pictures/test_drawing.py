@@ -164,6 +164,18 @@ def test_texts_are_wrapped_and_cut_to_their_room() -> None:
     assert fitting("66", 5, 20, 3) < 20 == fitting("6", 50, 20, 3)
 
 
+def test_what_is_made_to_fit_does_not_miss_by_a_rounding() -> None:
+    for tenths in range(100, 700):
+        size = fitting("Transmigrate", tenths / 10, 11.0, 1.0, True)
+        assert cut("Transmigrate", tenths / 10, size, True) == "Transmigrate"
+
+
+def test_the_names_of_rows_are_whole() -> None:
+    names = tuple(str(row) for row in range(16, 0, -1))
+    laid = lay(Panel("Board", (Grid(tuple((Cell(),) * 10 for _ in names), names),)))
+    assert [text.text for item in laid.items for text in item.texts] == list(names)
+
+
 def test_an_icon_is_drawn_once() -> None:
     assert icon(Die("red", 3), 24.0) is icon(Die("red", 3), 24.0)
     assert icon(Die("red", 3), 24.0).svg.count("<circle") == 3

@@ -1,6 +1,7 @@
 """Pictures as text: nothing is wider than the terminal, boards are whole, colours say nothing alone."""
 
 import io
+import re
 
 import pytest
 from rich.console import Console
@@ -8,6 +9,7 @@ from rich.console import Console
 from arena.authoring.checks.walks import positions, settings
 from arena.pictures.text import picture_text
 from engines.core import BUILT_IN, load_game
+from engines.karmaka import picture as karmaka
 from engines.pictures import (
     Bar,
     Card,
@@ -21,11 +23,15 @@ from engines.pictures import (
     Strip,
     Token,
     Track,
+    described,
 )
 from engines.rng import below, seeded
 
 WIDTHS = (60, 80, 120)
 NAME = "mcts:simulations=1000"
+ONE_AND_MANY = re.compile(
+    r"\b1 (favor )?(cards|moves|points|rings|tokens|victory points|workers)\b"
+)
 
 
 def board(columns=3, rows=2, **more):
@@ -48,6 +54,7 @@ def played(name, players, decisions, seed=3):
 
 def assert_fits(game, states, names):
     for viewer in (states, game.view(states, 0)):
+        assert not ONE_AND_MANY.search("\n".join(described(game.picture(viewer))))
         for width in WIDTHS:
             shown = picture_text(game.picture(viewer), width, names)
             assert max(line.cell_len for line in shown.split("\n")) <= width, (game.name, width)
@@ -135,3 +142,8 @@ def test_what_belongs_to_a_board_stands_beside_it_where_there_is_room():
     panel = Panel("Player 1", (board(), Strip((Card("Shades of Red", "red"),), "Private")), 0)
     assert "Private:  Shades of Red" in plain(panel)[2]
     assert plain(panel, width=40)[4] == "    Private:  Shades of Red"
+
+
+def test_each_question_of_karmaka_is_asked_in_words():
+    assert set(karmaka.QUESTIONS) == set(karmaka.Phase)
+    assert not any("_" in words for words in karmaka.QUESTIONS.values())

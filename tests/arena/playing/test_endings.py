@@ -22,7 +22,7 @@ def test_the_parts_that_are_told_add_up_to_the_points(game):
     first, *lines = result_lines(match, lambda player: f"Ann {'ab'[player]}")
     assert first.startswith("over: ")
     for told, parts in zip(lines[::2], lines[1::2], strict=True):
-        points = int(re.search(r", (-?\d+) points$", told)[1])
+        points = int(re.search(r", (-?\d+) points?$", told)[1])
         assert points == sum(map(int, re.findall(r" (-?\d+)(?:,|$)", parts)))
 
 

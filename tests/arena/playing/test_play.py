@@ -84,16 +84,16 @@ def test_wrong_seats_are_one_line(seats, message):
 
 
 def test_a_number_a_text_and_the_beginning_of_one_play_an_action(sit):
-    table, _ = sit("4", "drop 1", "DROP 7", seats="human,human")
+    table, _ = sit("4", "drop 1", "DROP 7", "2.", seats="human,human")
     assert not play(table)
-    assert actions(table) == ["drop 4", "drop 1", "drop 7"]
+    assert actions(table) == ["drop 4", "drop 1", "drop 7", "drop 2"]
 
 
 def test_a_whole_game_is_played_to_its_result(sit):
     table, terminal = sit("1", "2", "1", "2", "1", "2", "1", seats="human,human")
     assert play(table)
     assert "over: line" in terminal.text
-    assert "  1. player 1 (human), 1 points" in terminal.text
+    assert "  1. player 1 (human), 1 point" in terminal.shown
     assert "--seed 5" in terminal.text
     assert not table.file.exists()
 
@@ -160,7 +160,7 @@ def test_an_action_can_be_named_in_several_ways(sit, line, action):
 
 
 def test_the_rules_can_be_read_at_the_table(sit):
-    table, terminal = sit("rules", "rules death", "rules R19", "rules zebra", game="karmaka")
+    table, terminal = sit("rules", "rules death", "rules 19", "rules zebra", game="karmaka")
     play(table)
     assert "  Death and rebirth (R15 to R21)" in terminal.text
     assert "R20 Otherwise he is reborn" in terminal.text
