@@ -18,7 +18,7 @@ from arena.statistics.choice_model import Floats, Integers
 from arena.statistics.resampling import MOST_BATCHES
 
 Flags = NDArray[np.bool_]
-MOST_CELLS = 1 << 21  # of a group: beyond them fewer, larger groups of deals
+MOST_CELLS = 1 << 19  # of a group: beyond them fewer, larger groups of deals
 FEWER_BATCHES = (499, 251, 127)  # primes, as 997 is
 
 

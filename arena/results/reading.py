@@ -17,6 +17,7 @@ from arena.store.some_deals import rows_of_deals
 
 ROW_BY_ROW = 200_000  # matches; larger runs are summed up
 SAMPLE = 50_000  # matches of such a run where rows are shown, and of a batch where all of them are asked for
+WINDOW = 1 << 16  # deals whose matches are counted together
 
 
 def stored_results(
@@ -72,7 +73,7 @@ def batches_of_rows(
     deal: of that one only.
     """
     whole = whole_of(record, stored_in(folder, record))
-    last = len(matches_by_deal(whole))
+    last = deals_stored(whole)
     first = 0 if deal is None else deal
     end = last if deal is None else min(deal + 1, last)
     while first < end:
@@ -85,7 +86,7 @@ def batches_of_rows(
 def sample_of(folder: Path, whole: Whole) -> pd.DataFrame:
     """Rows of whole blocks: of the first deals; of a deal with too many matches those of the first line-ups by id."""
     most = min(ROW_BY_ROW, SAMPLE)
-    first = int(np.argmax(matches_by_deal(whole) > 0))  # a run may begin with any of them
+    first = first_deal(whole)  # a run may begin with any of them
     below, chosen = deals_within(whole, most, first), None
     if below == first:
         there = sorted(one for one, flags in whole.some.items() if flags[first : first + 1].any())
@@ -104,18 +105,32 @@ def sample_text(results: Results, stored: int) -> str:
 
 def deals_within(whole: Whole, most: int, first: int = 0) -> int:
     """Below which deal there are, from `first` on, at most so many matches."""
-    counts = matches_by_deal(whole)[first:]
-    return first + int(np.searchsorted(np.cumsum(counts), most, side="right"))
+    end, before = deals_stored(whole), 0.0
+    while first < end:
+        sums = before + np.cumsum(matches_by_deal(whole, first, min(first + WINDOW, end)))
+        if sums[-1] > most:
+            return first + int(np.searchsorted(sums, most, side="right"))
+        first, before = first + len(sums), sums[-1]
+    return end
 
 
-def matches_by_deal(whole: Whole) -> Floats:
-    """About how many matches of each deal are stored: as many as there may be."""
-    longest = max((len(flags) for flags in whole.some.values()), default=0)
-    counts = np.zeros(longest)
+def matches_by_deal(whole: Whole, first: int, last: int) -> Floats:
+    """About how many matches of each deal from `first` to before `last` are stored: as many as there may be."""
+    counts = np.zeros(last - first)
     for one, flags in whole.some.items():
-        lineup = whole.record.lineups[one]
-        counts[: len(flags)] += flags * block_size(lineup)
+        own = flags[first:last]
+        counts[: len(own)] += own * block_size(whole.record.lineups[one])
     return counts
+
+
+def deals_stored(whole: Whole) -> int:
+    """How many deals the longest line-up has."""
+    return max((len(flags) for flags in whole.some.values()), default=0)
+
+
+def first_deal(whole: Whole) -> int:
+    """The first deal that holds a match, 0 if none does."""
+    return min((int(np.argmax(flags)) for flags in whole.some.values() if flags.any()), default=0)
 
 
 def block_size(lineup: LineUp) -> float:

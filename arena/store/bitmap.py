@@ -173,7 +173,6 @@ class Stored:
         self.lineups = lineups
         self.bitmaps = {name: Bitmap() for name in lineups}
         self.rows = dict.fromkeys(lineups, 0)  # that were taken in, those that repeat others too
-        self.unknown = 0  # rows of no seating of their deal
 
     def join(self, lineups: Mapping[str, LineUp]) -> None:
         """Take all line-ups by id again, some of them new or with more deals."""
@@ -193,12 +192,9 @@ class Stored:
         Args:
             table: with KEYS. Rows of line-ups that are not known, or of no seating of their deal, are not new.
         """
-        ids = table["lineup_id"].combine_chunks().dictionary_encode()
-        codes, void = ids.indices.to_numpy(), is_void(table)
-        new = np.zeros(table.num_rows, dtype=bool)
-        for code, name in enumerate(ids.dictionary.to_pylist()):
+        void, new = is_void(table), np.zeros(table.num_rows, dtype=bool)
+        for name, rows in rows_by_lineup(table):
             if name in self.lineups:
-                rows = np.flatnonzero(codes == code)
                 new[rows] = self._add(self.lineups[name], table, rows, void[rows])
         return new
 
@@ -206,7 +202,6 @@ class Stored:
         bitmap, numbers = self.bitmaps[lineup.id], numbers_of(lineup, table, rows)
         known, new = numbers != UNKNOWN, np.zeros(len(rows), dtype=bool)
         self.rows[lineup.id] += int(np.count_nonzero(known & ~void))
-        self.unknown += int(np.count_nonzero(~known))
         new[known & ~void] = bitmap.add(numbers[known & ~void])
         new[known & void] = ~bitmap.has(numbers[known & void])
         return new
@@ -244,6 +239,14 @@ class Stored:
     def missing(self, lineup: LineUp) -> Missing:
         """What is not stored of a line-up's deals."""
         return Missing(lineup, self.bitmaps.get(lineup.id, Bitmap()))
+
+
+def rows_by_lineup(table: pa.Table) -> Iterator[tuple[str, Integers]]:
+    """The ids of a table's line-ups, each with the numbers of its rows."""
+    ids = table["lineup_id"].combine_chunks().dictionary_encode()
+    codes = ids.indices.to_numpy()
+    for code, name in enumerate(ids.dictionary.to_pylist()):
+        yield name, np.flatnonzero(codes == code)
 
 
 def numbers_of(lineup: LineUp, table: pa.Table, rows: Integers | None = None) -> Integers:

@@ -4,19 +4,22 @@ Such a part stays as it is (`merging.Weighed.large`), so its bits hold until the
 file of bits is as good as none. Parts with rows that no line-up of the record has are read each time.
 """
 
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow.compute as pc
+import pyarrow as pa
 from numpy.typing import NDArray
 
+from arena.plan.numbering import UNKNOWN, Integers
 from arena.plan.schedule import LineUp
 from arena.store.beside import read_beside, write_beside
-from arena.store.bitmap import Stored
+from arena.store.bitmap import Stored, numbers_of, rows_by_lineup
+from arena.store.columns import is_void
 from arena.store.files import DiskError
 from arena.store.merging import weighed
 from arena.store.parts import key_tables
@@ -48,27 +51,39 @@ def add_part(path: Path, stored: Stored) -> None:
     """
     kept = known_kept(path, stored.lineups)
     if kept is None:
-        own, known = Stored(stored.lineups), True
-        for table in key_tables(path):
-            own.add(table)
-            known &= set(pc.unique(table["lineup_id"]).to_pylist()) <= stored.lineups.keys()
-        kept = kept_of(own)
-        if known and not own.unknown and weighed(path).large:
+        kept, known = held_in(key_tables(path), stored.lineups)
+        if known and weighed(path).large:
             with suppress(DiskError):  # where nothing can be written the part is read each time
                 write_kept(path, kept)
     for one in kept:
         stored.add_bits(one.lineup, one.first, one.bits, one.rows)
 
 
-def kept_of(stored: Stored) -> list[Kept]:
-    """What is stored, line-up by line-up, without the zeros around it."""
-    found = []
-    for name, bitmap in stored.bitmaps.items():
-        used = np.flatnonzero(bitmap.bits)
-        first, last = (int(used[0]), int(used[-1]) + 1) if len(used) else (0, 0)
-        if rows := stored.rows[name]:
-            found.append(Kept(name, first, bitmap.bits[first:last], rows))
-    return found
+def held_in(tables: Iterable[pa.Table], lineups: Mapping[str, LineUp]) -> tuple[list[Kept], bool]:
+    """The matches of a part, line-up by line-up, and whether all its rows are such."""
+    held, known = defaultdict[str, list[Integers]](list), True
+    for table in tables:
+        void = is_void(table)
+        for name, rows in rows_by_lineup(table):
+            if name not in lineups:
+                known = False
+                continue
+            numbers = numbers_of(lineups[name], table, rows)
+            known &= bool((numbers != UNKNOWN).all())
+            held[name].append(numbers[(numbers != UNKNOWN) & ~void[rows]])
+    found = ((name, np.concatenate(some)) for name, some in held.items())
+    return [kept_of(name, numbers) for name, numbers in found if len(numbers)], known
+
+
+def kept_of(lineup: str, numbers: Integers) -> Kept:
+    """The matches (m,) of a line-up, some perhaps twice; no byte before the first or after the last of them.
+
+    So a late part costs no more than an early one.
+    """
+    first, last = int(numbers.min()) >> 3, (int(numbers.max()) >> 3) + 1
+    flags = np.zeros(8 * (last - first), dtype=bool)
+    flags[numbers - 8 * first] = True
+    return Kept(lineup, first, np.packbits(flags, bitorder="little"), len(numbers))
 
 
 def write_kept(path: Path, kept: list[Kept]) -> None:

@@ -1,6 +1,7 @@
 """Tables of a large run are sums; they say what tables of its rows say."""
 
 import shutil
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -26,7 +27,7 @@ from arena.store import merging
 from arena.store.columns import RESULTS
 from arena.store.parts import part_files, read_part, write_part
 from arena.store.record import load_spec
-from arena.store.run_folder import read_matches
+from arena.store.run_folder import read_matches, stored_in
 from arena.web.matches import Wanted as Looked
 from arena.web.matches import matches_page, rows_of
 from engines.errors import UserError
@@ -363,3 +364,17 @@ def test_seats_have_columns_before_their_table_is_played(tournament, tmp_path, m
     monkeypatch.setattr(reading, "ROW_BY_ROW", 0)
     sums = pd.read_csv(load(tmp_path / "run").export(tmp_path / "sums.csv"))
     assert list(sums.columns) == list(rows.columns)
+
+
+def test_a_sample_ends_with_the_deal_that_would_be_too_much(tmp_path, monkeypatch):
+    bots = ["random", "greedy", "mcts:simulations=2"]
+    spec = {"name": "few", "games": ["connect_four"], "bots": bots, "deals": 40}
+    carry_out(resolve(parse_spec(spec)), tmp_path, workers=0, progress=False)
+    record = load_spec(tmp_path)
+    whole = reading.whole_of(record, stored_in(tmp_path, record))
+    counts = reading.matches_by_deal(whole, 0, reading.deals_stored(whole))
+    assert counts.sum() == 240
+    monkeypatch.setattr(reading, "WINDOW", 7)
+    for first, most in product((0, 5, 39, 40), (1, 6, 50, 84, 85, 300)):
+        wanted = max(last for last in range(first, 41) if counts[first:last].sum() <= most)
+        assert reading.deals_within(whole, most, first) == wanted

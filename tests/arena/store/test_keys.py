@@ -3,12 +3,13 @@
 import dataclasses
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 import arena
 from arena.store import keys, merging, run_folder
-from arena.store.keys import KEPT, read_kept, write_kept
-from arena.store.parts import part_files
+from arena.store.keys import KEPT, held_in, read_kept, write_kept
+from arena.store.parts import key_tables, part_files
 from arena.store.record import load_spec
 from arena.store.run_folder import check_stored, stored_in
 
@@ -31,6 +32,23 @@ def told(folder):
     stored = stored_in(folder, record)
     bits = {name: np.flatnonzero(one.bits).tolist() for name, one in stored.bitmaps.items()}
     return stored.matches, stored.played, bits
+
+
+def test_what_is_looked_at_of_a_part_does_not_depend_on_where_its_deals_lie(run):
+    (part,) = part_files(run)
+    lineups = load_spec(run).lineups
+    ((early,), known) = held_in(key_tables(part), lineups)
+    ((late,), _) = held_in((later(table, 600_000_000) for table in key_tables(part)), lineups)
+    assert known
+    assert late.first > 100_000_000
+    assert len(late.bits) <= len(early.bits) + 1
+    assert np.bitwise_count(late.bits).sum() == np.bitwise_count(early.bits).sum() == late.rows
+
+
+def later(table, deals):
+    """The same matches some deals later."""
+    moved = pa.array(table["deal"].to_numpy() + np.int32(deals))
+    return table.set_column(table.column_names.index("deal"), "deal", moved)
 
 
 def test_a_large_part_is_not_read_again(run, monkeypatch):
