@@ -166,7 +166,7 @@ def test_the_console_stays_empty_and_no_request_leaves_the_page(visit, pages, na
     assert {url for url in asked if not url.startswith("data:")} == {pages[name].as_uri()}
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.full)])
 @pytest.mark.parametrize("name", ["report", "board", "balance", "search"])
 def test_every_chart_draws_something_that_can_be_seen(visit, name, scheme):
     driver = visit(name, scheme)
@@ -285,7 +285,7 @@ def test_what_a_table_is_about_can_be_read_on_a_telephone(visit):
     assert max(found) <= 390
 
 
-@pytest.mark.parametrize("name", [name for name in BOARDS if name != "screenshot"])
+@pytest.mark.parametrize("name", BOARDS)
 def test_no_leaderboard_needs_scrolling_sideways_on_a_wide_screen(visit, name):
     tables = "[...document.querySelectorAll('.wide .scroll')]"
     over = visit(name).execute_script(f"return {tables}.map(e => e.scrollWidth - e.clientWidth)")
@@ -416,8 +416,13 @@ def axe():
     return Path(file).read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("width", [1280, 390])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(
+    ("scheme", "width"),
+    [
+        *(("light", 1280), ("dark", 390)),
+        *(pytest.param(*one, marks=pytest.mark.full) for one in (("dark", 1280), ("light", 390))),
+    ],
+)
 @pytest.mark.parametrize("name", NAMES)
 def test_axe_finds_no_accessibility_fault(visit, axe, name, scheme, width):
     driver = visit(name, scheme, width)

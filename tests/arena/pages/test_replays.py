@@ -34,7 +34,7 @@ QUICK = (
 
 @pytest.mark.parametrize(
     "name",
-    [name if name in QUICK else pytest.param(name, marks=pytest.mark.shown) for name in BUILT_IN],
+    [name if name in QUICK else pytest.param(name, marks=pytest.mark.full) for name in BUILT_IN],
 )
 def test_a_match_at_the_largest_table_is_one_small_page(name, tmp_path):
     players = max(load_game(name).players)
@@ -121,9 +121,10 @@ def watched(tmp_path_factory):
     if binary is None or shutil.which("chromedriver") is None:
         pytest.skip("no browser: apt-get install chromium chromium-driver runs these tests")
     root, found = tmp_path_factory.mktemp("watched"), {}
-    for name, players in (("sacrifice", 2), ("karmaka", 4)):
-        bots = ["random"] * players
-        match(name, bots, players=players, deals=1, workers=0, progress=False, out=root / name)
+    # random ones alone take ten times the actions in Sacrifice
+    for name, bots in (("sacrifice", ["greedy", "random"]), ("karmaka", ["random"] * 4)):
+        seats = len(bots)
+        match(name, bots, players=seats, deals=1, workers=0, progress=False, out=root / name)
         found[name] = write_replay(root / name, read_matches(root / name)["match_id"].iloc[0])
     options = webdriver.ChromeOptions()
     options.binary_location = binary

@@ -58,6 +58,7 @@ def wide(driver):
     return driver.execute_script("return document.documentElement.scrollWidth")
 
 
+@pytest.mark.full
 def test_a_run_is_estimated_started_stopped_and_continued_by_clicks(served, browsers, until):
     folder, address, _ = served
     (folder / "clicked.yaml").write_text(CONFIG)
@@ -123,6 +124,7 @@ def cluster(tmp_path):
     process.communicate("\n", timeout=120)
 
 
+@pytest.mark.full
 @pytest.mark.ray
 def test_a_run_on_a_cluster_is_watched(served, browsers, arena, until, cluster):
     folder, address, _ = served
@@ -194,7 +196,10 @@ def sit_down(driver, until):
     until(lambda: text_of(driver, "told") == "Your turn.")
 
 
-@pytest.mark.parametrize("game", BUILT_IN)
+@pytest.mark.parametrize(
+    "game",
+    [pytest.param(name, marks=[pytest.mark.full] * (name != "sagrada")) for name in BUILT_IN],
+)
 def test_a_seat_of_each_game_is_all_clicks_on_a_telephone(
     served, browsers, until, faults_of_axe, game
 ):
@@ -266,6 +271,7 @@ def test_a_piece_is_moved_by_clicking_it_and_where_it_goes(served, browsers, unt
     assert errors(driver) == []
 
 
+@pytest.mark.full
 def test_a_click_shows_what_it_would_do_and_another_does_it(served, browsers, until):
     _, address, _ = served
     driver = browsers(width=PHONE)
@@ -282,7 +288,10 @@ def test_a_click_shows_what_it_would_do_and_another_does_it(served, browsers, un
     assert errors(driver) == []
 
 
-@pytest.mark.parametrize(("width", "height"), [(1280, 720), (1000, 640), (PHONE, 844)])
+@pytest.mark.parametrize(
+    ("width", "height"),
+    [(1280, 720), pytest.param(1000, 640, marks=pytest.mark.full), (PHONE, 844)],
+)
 def test_the_first_screen_of_a_seat_has_its_window_and_what_can_be_done(
     served, browsers, until, width, height
 ):
@@ -357,6 +366,7 @@ def read_the_rules(driver, until, game):
     ],
     ids=lambda filters: " ".join(filters),
 )
+@pytest.mark.full
 def test_replays_lead_on_and_back_within_a_filter_that_is_chosen(cup, browsers, until, filters):
     driver = browsers(width=PHONE)
     driver.get(cup)
