@@ -8,7 +8,6 @@ axe.min.js (`npm install axe-core`).
 import json
 import os
 import re
-import shutil
 import time
 from pathlib import Path
 
@@ -32,38 +31,19 @@ from arena.tune.variants.page import write_search_page
 from arena.tune.variants.search import Playing, search
 from arena.tune.variants.sought import Sought
 from arena.tune.variants.wanted import parse_search
+from tests.chromium import new_browser, resize
 
-webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
-
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-DRIVER = shutil.which("chromedriver")
-FLAGS = (
-    *("headless", "no-sandbox", "disable-gpu", "disable-quic", "no-first-run"),
-    *("disable-background-networking", "disable-component-update", "disable-sync"),
-)
 TOY = Path(__file__).parent.parent / "balance" / "toy"
 PUBLISHED = Path(__file__).resolve().parents[3] / "results" / "leaderboards"
 BALANCE_PAGES = {file.stem: file for file in sorted(PUBLISHED.glob("balance-*.html"))}
 BOARDS = {file.stem: file.with_suffix(".html") for file in sorted(PUBLISHED.glob("*.png"))}
 
-pytestmark = [
-    pytest.mark.shown,
-    pytest.mark.skipif(
-        CHROMIUM is None or DRIVER is None,
-        reason="no browser: apt-get install chromium chromium-driver runs these tests",
-    ),
-]
+pytestmark = pytest.mark.shown
 
 
 @pytest.fixture(scope="module")
 def browser(tmp_path_factory):
-    options = webdriver.ChromeOptions()
-    options.binary_location = CHROMIUM
-    for flag in (*FLAGS, f"user-data-dir={tmp_path_factory.mktemp('profile')}"):
-        options.add_argument(f"--{flag}")
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    service = webdriver.ChromeService(DRIVER)
-    driver = webdriver.Chrome(options=options, service=service)
+    driver = new_browser(tmp_path_factory.mktemp("profile"))
     yield driver
     driver.quit()
 
@@ -126,8 +106,7 @@ def visit(browser, pages):
 
     def go(name, scheme="light", width=1280, fragment=""):
         devtools = browser.execute_cdp_cmd
-        size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500}
-        devtools("Emulation.setDeviceMetricsOverride", size)
+        resize(browser, width)
         features = [{"name": "prefers-color-scheme", "value": scheme}]
         devtools("Emulation.setEmulatedMedia", {"features": features})
         browser.get("about:blank")

@@ -2,7 +2,6 @@
 
 import itertools
 import re
-import shutil
 import time
 
 import pytest
@@ -17,6 +16,7 @@ from arena.plan.tournament import resolve
 from arena.results.replay import last_words, replay_match
 from arena.store.run_folder import read_matches
 from engines.core import BUILT_IN, load_game
+from tests.chromium import new_browser, resize
 
 MOST_BYTES = 1_000_000
 FAULT = {
@@ -116,25 +116,16 @@ def test_times_are_told_in_a_unit_that_suits_them():
 @pytest.fixture(scope="module")
 def watched(tmp_path_factory):
     """Opens the replay of a game at a moment, as wide as it is asked; returns the browser."""
-    webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
-    binary = shutil.which("chromium") or shutil.which("chromium-browser")
-    if binary is None or shutil.which("chromedriver") is None:
-        pytest.skip("no browser: apt-get install chromium chromium-driver runs these tests")
+    driver = new_browser(tmp_path_factory.mktemp("profile"))
     root, found = tmp_path_factory.mktemp("watched"), {}
     # random ones alone take ten times the actions in Sacrifice
     for name, bots in (("sacrifice", ["greedy", "random"]), ("karmaka", ["random"] * 4)):
         seats = len(bots)
         match(name, bots, players=seats, deals=1, workers=0, progress=False, out=root / name)
         found[name] = write_replay(root / name, read_matches(root / name)["match_id"].iloc[0])
-    options = webdriver.ChromeOptions()
-    options.binary_location = binary
-    for flag in ("headless", "no-sandbox", "disable-gpu", f"user-data-dir={root / 'profile'}"):
-        options.add_argument(f"--{flag}")
-    driver = webdriver.Chrome(options, webdriver.ChromeService(shutil.which("chromedriver")))
 
     def visit(name, moment=0, width=1280):
-        size = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": False}
-        driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+        resize(driver, width, 800)
         driver.get("about:blank")
         driver.get(f"{found[name].as_uri()}#{moment}")
         for _ in range(100):

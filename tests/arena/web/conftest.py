@@ -6,7 +6,6 @@ Those need Debian's chromium and chromium-driver; axe-core as tests/arena/pages/
 import contextlib
 import os
 import re
-import shutil
 import subprocess
 import sys
 import time
@@ -14,13 +13,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.chromium import new_browser, resize
+
 HOST = "testserver"
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-DRIVER = shutil.which("chromedriver")
-FLAGS = (
-    *("headless", "no-sandbox", "disable-gpu", "disable-quic", "no-first-run"),
-    *("disable-background-networking", "disable-component-update", "disable-sync"),
-)
 ROOT = Path(__file__).resolve().parents[3]
 PATIENCE = 120.0
 
@@ -124,20 +119,11 @@ def cup(tmp_path_factory, arena):
 @pytest.fixture
 def browsers(tmp_path_factory):
     """Makes browsers that know nothing of each other."""
-    webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
-    if CHROMIUM is None or DRIVER is None:
-        pytest.skip("no browser: apt-get install chromium chromium-driver runs these tests")
     made = []
 
     def make(width=1280):
-        options = webdriver.ChromeOptions()
-        options.binary_location = CHROMIUM
-        for flag in (*FLAGS, f"user-data-dir={tmp_path_factory.mktemp('profile')}"):
-            options.add_argument(f"--{flag}")
-        options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-        driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(DRIVER))
-        size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500}
-        driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+        driver = new_browser(tmp_path_factory.mktemp("profile"))
+        resize(driver, width)
         made.append(driver)
         return driver
 

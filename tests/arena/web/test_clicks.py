@@ -20,6 +20,7 @@ from selenium.webdriver.support.select import Select
 from arena.playing.rulebook import rulebook
 from arena.web.runs import entry_of, writer_of
 from engines.core import BUILT_IN, load_game
+from tests.chromium import resize
 
 pytestmark = pytest.mark.shown
 
@@ -297,8 +298,7 @@ def test_the_first_screen_of_a_seat_has_its_window_and_what_can_be_done(
 ):
     _, address, _ = served
     driver = browsers(width=width)
-    size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500}
-    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    resize(driver, width, height)
     driver.get(address)
     driver.get(f"{address.partition('?')[0]}play")
     Select(driver.find_element(By.NAME, "game")).select_by_value("sagrada")
