@@ -63,9 +63,8 @@ def bracket_svg(rounds: list[Played], event: Event, names: Mapping[str, str]) ->
     short = dict(zip(ids, apart([names[one] for one in ids], LETTERS), strict=True))
     lines: list[str] = []  # below the boxes, where they pass rounds in which somebody rests
     drawn: list[str] = []
-    last: dict[
-        str, tuple[bool, float, float]
-    ] = {}  # of each entrant: in the lower part? where its last box ended
+    # Of each entrant: whether in the lower part, and where its last box ended.
+    last: dict[str, tuple[bool, float, float]] = {}
     for number, played in enumerate(rounds):
         x = MARGIN + COLUMN * number
         drawn.append(text(x, TOP - 16, played.round.name, "var(--muted)"))
