@@ -1,6 +1,7 @@
 """Standings as people read them: who is on which rank, with which Elo, and how sure that is."""
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -98,6 +99,18 @@ def rank_text(place: int, row: dict[str, Any]) -> str:
     if pd.isna(best):
         return str(place)
     return f"{place} ({best:.0f})" if best == worst else f"{place} ({best:.0f}{GAP}{worst:.0f})"
+
+
+def shared_notes(rows: Sequence[dict[str, Any]]) -> list[str]:
+    """What limits the rows of a table, a line for all of which the same is said."""
+    of_whom: dict[str, list[str]] = {}
+    for row in rows:
+        for part in filter(None, row["note"].split("; ")):
+            of_whom.setdefault(part, []).append(row["entrant"])
+    return [
+        f"{'all' if 1 < len(names) == len(rows) else ', '.join(names)}: {note}"
+        for note, names in of_whom.items()
+    ]
 
 
 def is_open(row: dict[str, Any]) -> bool:

@@ -35,6 +35,7 @@ from arena.results.rankings import milliseconds as milliseconds
 from arena.results.rankings import of_group as of_group
 from arena.results.rankings import players_text as players_text
 from arena.results.rankings import records as records
+from arena.results.rankings import shared_notes as shared_notes
 from arena.results.rankings import spans as spans
 from arena.results.reading import stored_results
 from arena.results.talks import TALKED, talk_board, talk_table, talk_text
@@ -225,7 +226,7 @@ def notes(made: Tables, key: tuple[str, str, int]) -> list[str]:
     named = {row["entrant"] for row in rows}
     kept = {entrant.name for entrant in made.record.entrants.values() if entrant.restart == "run"}
     return [
-        *(f"{row['entrant']}: {row['note']}" for row in rows if row["note"]),
+        *shared_notes(rows),
         *(f"{row['entrant']}: {KEPT}" for row in rows if row["entrant"] in kept),
         *(
             f"{entrant.name}: {calls_text(entrant.network)} (network)"
