@@ -168,8 +168,8 @@ FAULTS = [
         "pairing",
         "",
         "arena/plan/formats/pairing.py",
-        "standing.times_met(order[i], order[j]) ** 2",
-        "0 * standing.times_met(order[i], order[j])",
+        "times**2 * meeting_unit",
+        "0 * meeting_unit",
     ),
     Fault(
         "resume",

@@ -171,7 +171,7 @@ def miscounted(text: str, name: str, rows: list[dict[str, str]]) -> Iterator[str
     """Counts of a sentence that are not those of the verdicts of its table, and verdicts beside their interval."""
     if name == "comparison":
         said = re.search(
-            r"(\d+) of (\d+) measures differ .*; (\d+) are equivalent within the margins, (\d+) undecided",
+            r"(\d+) of (\d+) measures differs? .*; (\d+) (?:is|are) equivalent within the margins, (\d+) undecided",
             text,
         )
         kinds = [row["verdict"] for row in rows if row["difference"]]

@@ -30,7 +30,7 @@ from engines.rng import below, seeded
 WIDTHS = (60, 80, 120)
 NAME = "mcts:simulations=1000"
 ONE_AND_MANY = re.compile(
-    r"\b1 (favor )?(cards|moves|points|rings|tokens|victory points|workers)\b"
+    r"(?<!player )\b1 (favor )?(cards|moves|points|rings|tokens|victory points|workers)\b"
 )
 
 
