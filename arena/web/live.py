@@ -1,4 +1,4 @@
-"""A run as it grows: counts every second, tables as often as that costs no more than a hundredth of the machine.
+"""A run as it grows: counts about every second, tables as often as that costs no more than a hundredth of the machine.
 
 All who watch a run share one reader. Counts come from the footers of the parts, so they cost the same however many
 matches are stored; the tables are made anew, and then rest so many times longer that they cost SHARE of the machine.
@@ -10,7 +10,7 @@ import json
 import os
 import time
 from collections import Counter, deque
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -38,8 +38,8 @@ from arena.web.runs import Entry, entry_of
 from engines.errors import UserError
 from engines.texts import clean
 
-TICK = 1.0  # seconds between two looks at the parts
-SHARE = 0.006  # of the machine that tables may cost while a run plays; counts cost the rest of a hundredth
+TICK = 1.0  # seconds between two looks at the parts, at least
+SHARE, COUNTING = 0.004, 0.004  # of the machine that tables and counts may cost while a run plays
 TABLES = ("standings", "latest", "faults", "machines", "answer")
 MOST_TROUBLE = 500  # letters
 MOST_STDERR = 2000  # letters of each kind of fault, the last
@@ -67,6 +67,7 @@ class Watch:
     _counts: "deque[tuple[float, int]]" = field(default_factory=deque)
     _known: int = -1  # stored matches at the last look
     _rest_until: float = 0.0
+    _tabled: float = 0.0  # seconds of the processor that tables took at the last look
     _seen: object = None
     _tables: dict[str, Any] = field(default_factory=dict)
     _leaders: tuple[str, ...] = ()
@@ -92,6 +93,7 @@ class Watch:
 
     async def _read(self) -> None:
         while self.watchers:
+            began, self._tabled = time.process_time(), 0.0
             try:
                 state = await asyncio.to_thread(self.look)
             except (
@@ -106,7 +108,8 @@ class Watch:
                         self.tables = self.number
                     self.state, self.brief, self.whole = state, *map(text_of, (brief, state))
                     self.changed.notify_all()
-            await asyncio.sleep(TICK)
+            spent = time.process_time() - began - self._tabled if playing(state) else 0.0
+            await asyncio.sleep(max(TICK, spent / (COUNTING * (os.cpu_count() or 1))))
 
     def look(self) -> dict[str, Any]:
         """The state of the run now."""
@@ -117,7 +120,7 @@ class Watch:
         if seen != self._seen and (now >= self._rest_until or entry.state != "running"):
             began = time.process_time()  # of all threads: libraries have some of their own
             self._tables, self._leaders = told(self.place)
-            spent = time.process_time() - began
+            self._tabled = spent = time.process_time() - began
             self._seen = seen
             self._rest_until = now + spent / (SHARE * (os.cpu_count() or 1))
         rate = self._rate(now, entry.stored) if entry.state == "running" else 0.0
@@ -191,6 +194,11 @@ def machines(place: Path) -> list[dict[str, Any]]:
     if len(found) < 2:
         return []
     return [{"machine": name, "matches": f"{count:,}"} for name, count in found.most_common()]
+
+
+def playing(state: Mapping[str, Any]) -> bool:
+    """Whether a state is that of a run that plays."""
+    return state.get("state") == "running"
 
 
 def version_of(place: Path) -> object:
