@@ -378,9 +378,8 @@ def page(folders):
             rows.append((DRIVE, [DRIVE, driver, *("" for _ in columns[1:])]))
         for name, cells in rows:
             goals, before = GOALS.get(name, ("–",)), BEFORE.get(name, "–")
-            if (name == DISK) != (
-                found["game"] == "karmaka"
-            ):  # bytes are Karmaka's, what was before Connect Four's
+            # Bytes are Karmaka's, what was before Connect Four's.
+            if (name == DISK) != (found["game"] == "karmaka"):
                 goals, before = ("–",) if name == DISK else goals, "–"
             beside = ["; ".join(goals), before]
             yield f"| {' | '.join([*cells, *beside])} |"

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 
 from arena.playing.live import LiveMatch
+from engines.pictures import counted
 
 
 def result_lines(match: LiveMatch, name: Callable[[int], str]) -> Iterator[str]:
@@ -12,8 +13,7 @@ def result_lines(match: LiveMatch, name: Callable[[int], str]) -> Iterator[str]:
     ranks, points = game.rank_list(states), game.point_list(states)
     made = game.sources(states) if game.sources else None
     for player in sorted(range(match.players), key=lambda p: ranks[p]):
-        unit = "point" if points[player] == 1 else "points"
-        yield f"  {ranks[player]}. {name(player)}, {points[player]} {unit}"
+        yield f"  {ranks[player]}. {name(player)}, {counted(points[player], 'point')}"
         if made:
             yield f"     {sources_text(made[player])}"
 

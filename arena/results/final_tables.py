@@ -10,6 +10,7 @@ from arena.plan.identity import variant_label
 from arena.results.events import Event, Events, Played
 from arena.results.meetings import Meeting, score_text
 from arena.results.rankings import aligned, records
+from engines.pictures import counted
 
 COLUMNS = (
     *("game", "variant", "players", "place", "entrant", "points", "buchholz"),
@@ -219,7 +220,6 @@ def bracket_lines(event: Event, names: Mapping[str, str]) -> Iterator[str]:
 
 def deals_text(meeting: Meeting) -> str:
     """'3 deals', and who goes on where that does not tell."""
-    count = len(meeting.scores)
-    told = f"{count} deal{'' if count == 1 else 's'}"
+    told = counted(len(meeting.scores), "deal")
     equal = meeting.over and meeting.means.count(max(meeting.means)) > 1
     return f"{told}, equal: the better seed goes on" if equal else told
